@@ -1,0 +1,128 @@
+# make venv         the environment .venv, with everything in it
+# make test         every gate below, one after another
+# make train        train both games, about four minutes on two cores
+# make bench        measure the speed of the engine
+# make clean        remove the environment, the caches and the builds
+#
+# The gates: lint types imports unit recache boundscheck coverage
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+BIN := .venv/bin
+STAMP := .venv/.stamp
+TEST_PROCESSES ?= 2
+
+# The interpreter for the environment: python3.11 if it runs, else python3 if it is new enough.
+PYTHON ?= $(shell for name in python3.11 python3; do \
+	if "$$name" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; \
+	then echo "$$name"; break; fi; done)
+
+# Spinning threads of torch and OpenMP slow each other down on few cores.
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+.PHONY: help
+help:
+	@sed -n '/^#/!q; s/^# \{0,1\}//p' Makefile
+
+# --- the environment -------------------------------------------------------------------------
+
+.PHONY: venv
+venv: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	@if [ -z "$(PYTHON)" ]; then \
+		echo "Python 3.11 or newer is needed, for example: apt install python3.11 python3.11-venv" >&2; \
+		exit 1; \
+	fi
+	@if ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
+		echo "$(PYTHON) is not a Python 3.11 or newer" >&2; exit 1; \
+	fi
+	@if ! "$(PYTHON)" -c 'import ensurepip, venv' >/dev/null 2>&1; then \
+		version=$$("$(PYTHON)" -c 'import sys; print(f"{sys.version_info[0]}.{sys.version_info[1]}")'); \
+		echo "$(PYTHON) lacks the module venv, for example: apt install python$$version-venv" >&2; \
+		exit 1; \
+	fi
+	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[cli,policy,train,dev]'
+	$(BIN)/python -m pip check
+	@touch $@
+
+# --- the gates -------------------------------------------------------------------------------
+
+# Numba's cache does not see an edit in another file, so each run of the tests starts from a
+# fresh cache. `make test` sets CACHES: the second run uses the cache that the first one filled.
+# The slow reference plays TERZ_PARITY_DEALS deals a game in a run.
+FRESH_CACHES = caches="$(CACHES)"; if [ -z "$$caches" ]; then \
+	caches=$$(mktemp -d); trap 'rm -rf "$$caches"' EXIT; fi
+PYTEST = $(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal
+
+.PHONY: test
+test: $(STAMP)
+	@caches=$$(mktemp -d); trap 'rm -rf "$$caches"' EXIT; \
+	$(MAKE) --no-print-directory CACHES="$$caches" \
+		lint types imports unit recache boundscheck coverage
+
+.PHONY: lint
+lint: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+.PHONY: types
+types: $(STAMP)
+	$(BIN)/mypy
+
+.PHONY: imports
+imports: $(STAMP)
+	$(BIN)/lint-imports
+
+# Everything, compiled.
+.PHONY: unit
+unit: $(STAMP)
+	@echo "tests, compiled"
+	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/plain" TERZ_PARITY_DEALS=20000; \
+	$(PYTEST)
+
+# Once more on the cache of the run before (by itself: twice on one cache).
+.PHONY: recache
+recache: $(STAMP)
+	@echo "tests, compiled, on a cache that is already filled"
+	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/plain" TERZ_PARITY_DEALS=500; \
+	for run in $(if $(CACHES),second,first second); do $(PYTEST) -m 'not slow'; done
+
+# Compiled with a check of every index.
+.PHONY: boundscheck
+boundscheck: $(STAMP)
+	@echo "tests, compiled with bounds checks"
+	@$(FRESH_CACHES); \
+	export NUMBA_CACHE_DIR="$$caches/boundscheck" NUMBA_BOUNDSCHECK=1 TERZ_PARITY_DEALS=500; \
+	$(PYTEST) -m 'not slow'
+
+# Not compiled: the same rules as plain Python, every branch of them.
+.PHONY: coverage
+coverage: $(STAMP)
+	@echo "tests, not compiled, with coverage"
+	@export NUMBA_DISABLE_JIT=1 TERZ_PARITY_DEALS=100; \
+	$(PYTEST) -m 'not slow' --cov --cov-report=term
+
+# --- the jobs --------------------------------------------------------------------------------
+
+.PHONY: train
+train: $(STAMP)
+	$(BIN)/python -m training train-both configs/terz/quick.yaml configs/tetka/quick.yaml
+
+.PHONY: bench
+bench: $(STAMP)
+	$(BIN)/terz bench
+
+.PHONY: clean
+clean:
+	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .coverage .coverage.* htmlcov
+	find terz_env training tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,148 @@
+"""The self-play batch: all seats of B deals, arrays in, arrays out, no Python per deal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terz_env.errors import IllegalActionError
+from terz_env.games import get_game
+from terz_env.kernel import kernel, write_32
+from terz_env.ruleset import RuleSet
+
+OBSERVATIONS = ("bits", "uint8", "none")
+
+
+@kernel
+def _expand_bytes(words: NDArray[np.int64], padded: NDArray[np.uint8]) -> None:
+    for row in range(words.shape[0]):
+        out = padded[row]
+        for index in range(words.shape[1]):
+            write_32(out, 64 * index, words[row, index])
+            write_32(out, 64 * index + 32, words[row, index] >> 32)
+
+
+@kernel
+def _expand_floats(words: NDArray[np.int64], out: NDArray[np.float32]) -> None:
+    for row in range(words.shape[0]):
+        for entry in range(out.shape[1]):
+            out[row, entry] = np.float32((words[row, entry >> 6] >> (entry & 63)) & 1)
+
+
+def expand_bits(bits: NDArray[np.uint64], n_entries: int) -> NDArray[np.float32]:
+    """Expands packed observations (N, n_words) into float32 zeros and ones (N, n_entries)."""
+    words = np.ascontiguousarray(bits).view(np.int64)
+    out = np.empty((words.shape[0], n_entries), dtype=np.float32)
+    _expand_floats(words, out)
+    return out
+
+
+class SelfPlayBatch:
+    """B environments of one game; every step plays one action in each.
+
+    Attributes:
+        seats: (B,) int64, the seat to act.
+        masks: (B, A) int8, its legal actions.
+        bits: (B, n_words) uint64, what it sees; entry e is bit e % 64 of word e // 64.
+        observations: (B, O) uint8, the same expanded, with `observation="uint8"`.
+        rewards: (B, P) float32, zero except where an episode has just ended.
+        ends: (B,) bool, an episode has ended; the row already shows the next deal.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        batch_size: int,
+        *,
+        seed: int = 0,
+        rules: RuleSet | str | Mapping[str, object] | None = None,
+        scope: str = "deal",
+        observation: str = "bits",
+        first_environment: int = 0,
+    ) -> None:
+        """Deals the first episode of every row.
+
+        Deal d of row i is a pure function of (seed, first_environment + i, d).
+
+        Raises:
+            UnknownGameError, RuleSetError: the game, its rules or the scope do not exist.
+            ValueError: the batch is empty or the observation is of no known kind.
+        """
+        self.game = get_game(game)
+        if self.game.name != self.game.family:
+            raise ValueError(f"{game} is played by State, not in batches; use terz or tetka")
+        if batch_size < 1:
+            raise ValueError(f"a batch of {batch_size} deals: there must be at least one")
+        if observation not in OBSERVATIONS:
+            raise ValueError(f"observation={observation!r}; use {', '.join(OBSERVATIONS)}")
+        options = dict(rules) if isinstance(rules, Mapping) else rules
+        self.rules = self.game.rules(options)
+        self.scope = self.game.check_scope(scope)
+        self.seed = seed
+        self.first_environment = first_environment
+        self._config = self.game.config_word(self.rules, scope)
+        self._raises = getattr(self.rules, "illegal_actions", "raise") == "raise"
+        self._observation = observation
+        n_words = self.game.layout.n_words
+        self.states = np.zeros((batch_size, self.game.n_words), dtype=np.int64)
+        self.seats = np.zeros(batch_size, dtype=np.int64)
+        self.masks = np.zeros((batch_size, self.game.n_actions), dtype=np.int8)
+        rows = 0 if observation == "none" else batch_size
+        self._words = np.zeros((rows, n_words), dtype=np.int64)
+        self.bits = self._words.view(np.uint64)
+        rows = batch_size if observation == "uint8" else 0
+        self._padded = np.zeros((rows, 64 * n_words), dtype=np.uint8)
+        self.observations = self._padded[:, : self.game.layout.n_entries]
+        self.rewards = np.zeros((batch_size, self.game.n_seats), dtype=np.float32)
+        self.ends = np.zeros(batch_size, dtype=np.bool_)
+        self.reset()
+
+    def reset(self) -> None:
+        """Goes back to the first deal of every row."""
+        self.game.kernels.reset_batch(self.states, self._config, self.seed, self.first_environment)
+        self.rewards[:] = 0
+        self.ends[:] = False
+        self._describe()
+
+    def step(self, actions: NDArray[np.int64]) -> None:
+        """Plays one action in every row and overwrites the buffers.
+
+        Raises:
+            ValueError: the actions are no integers of shape (B,).
+            IllegalActionError: under `illegal_actions="raise"`, naming the first row; no row has
+                changed.
+        """
+        actions = np.asarray(actions)
+        if actions.shape != self.seats.shape or actions.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions of shape {actions.shape} and dtype {actions.dtype}; "
+                f"integers of shape {self.seats.shape} are needed"
+            )
+        chosen = np.ascontiguousarray(actions, dtype=np.int64)
+        if self._raises:
+            row = self.game.kernels.first_refused(self.states, chosen)
+            if row >= 0:
+                legal = [self.game.actions[a] for a in np.flatnonzero(self.masks[row])]
+                raise IllegalActionError(
+                    f"row {row}: seat_{self.seats[row]} may not play action {chosen[row]}; "
+                    f"legal: {' '.join(legal)}"
+                )
+        self.game.kernels.step_batch(
+            self.states,
+            chosen,
+            self.rewards,
+            self.ends,
+            self._config,
+            self.seed,
+            self.first_environment,
+        )
+        if self.scope == "deal" and self.game.reward_scale != 1.0:
+            self.rewards *= np.float32(self.game.reward_scale)
+        self._describe()
+
+    def _describe(self) -> None:
+        self.game.kernels.describe_batch(self.states, self.seats, self.masks, self._words)
+        if self._observation == "uint8":
+            _expand_bytes(self._words, self._padded)

@@ -1,0 +1,1 @@
+"""Matches on duplicate deals, their statistics and tables."""

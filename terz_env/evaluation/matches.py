@@ -1,0 +1,105 @@
+"""Duplicate deals: the same cards played in every seating, so that the luck of the deal cancels."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terz_env.envs.selfplay import SelfPlayBatch
+from terz_env.errors import TerzEnvError
+from terz_env.evaluation.statistics import LEAST_UNITS, Estimate, estimate
+from terz_env.games import get_game
+from terz_env.players import Player
+
+CHUNK = 2048
+POINTS_A_REWARD = 100.0  # Terz pays the difference of points over 100
+MARKS_AT_PAR, MARKS_A_REWARD = 7.0, 4.0  # Tetka pays 7 - 4 * marks (Rule K7)
+
+Rules = dict[str, str | int] | None
+
+
+class MatchError(TerzEnvError, ValueError):
+    """A match that cannot be played; the message says why."""
+
+
+def duplicate_match(
+    player: Player,
+    opponent: Player,
+    game: str,
+    deals: int,
+    seed: int,
+    rules: Rules = None,
+) -> Estimate:
+    """Return the result of ``player`` a deal: points in Terz, own marks in Tetka.
+
+    Each deal is played once with the player in each seat, against ``opponent`` in all others. The
+    unit of the interval is the deal: the mean over its seatings.
+
+    Args:
+        player: Whose result is wanted.
+        opponent: Plays every other seat.
+        game: ``terz`` or ``tetka``.
+        deals: How many deals, at least two.
+        seed: Picks the deals and the players' chance.
+        rules: Options of the rule set; None for the default.
+
+    Raises:
+        MatchError: If a player does not play this game, or there are too few deals.
+    """
+    for side in (player, opponent):
+        if side.game not in (None, game):
+            raise MatchError(f"{side.name} plays {side.game}, not {game}")
+    if deals < LEAST_UNITS:
+        raise MatchError(f"a match needs at least {LEAST_UNITS} deals, not {deals}")
+    n_seats = get_game(game).n_seats
+    rng = np.random.default_rng(seed)
+    units = np.zeros(deals)
+    for seat in range(n_seats):
+        seating = [player if place == seat else opponent for place in range(n_seats)]
+        for first in range(0, deals, CHUNK):
+            size = min(CHUNK, deals - first)
+            rewards = play_seating(seating, game, size, seed, rng, rules, first)
+            units[first : first + size] += own_result(game, rewards[:, seat]) / n_seats
+    return estimate(units)
+
+
+def own_result(game: str, rewards: NDArray[np.float32]) -> NDArray[np.float64]:
+    """Turn a seat's rewards into points (Terz: own minus the other's) or marks (Tetka)."""
+    exact = rewards.astype(np.float64)
+    if game == "terz":
+        return exact * POINTS_A_REWARD
+    return (MARKS_AT_PAR - exact) / MARKS_A_REWARD
+
+
+def play_seating(
+    seating: Sequence[Player],
+    game: str,
+    deals: int,
+    seed: int,
+    rng: np.random.Generator,
+    rules: Rules = None,
+    first_environment: int = 0,
+) -> NDArray[np.float32]:
+    """Play one deal an environment with ``seating[p]`` in seat p; return rewards ``(B, P)``.
+
+    The deals depend on the seed and the environment alone, never on who plays.
+    """
+    batch = SelfPlayBatch(game, deals, seed=seed, rules=rules, first_environment=first_environment)
+    batch.reset()
+    players = list({id(player): player for player in seating}.values())
+    plays = np.array([[player is other for other in seating] for player in players])
+    rewards = np.zeros_like(batch.rewards)
+    playing = np.ones(deals, dtype=np.bool_)
+    while playing.any():
+        actions = batch.masks.argmax(axis=1)
+        for player, own_seats in zip(players, plays, strict=True):
+            rows = np.flatnonzero(playing & own_seats[batch.seats])
+            if len(rows):
+                actions[rows] = player.act(
+                    batch.bits[rows], batch.masks[rows], batch.seats[rows], rng
+                )
+        batch.step(actions)
+        ended = playing & batch.ends
+        rewards[ended] = batch.rewards[ended]
+        playing &= ~ended
+    return rewards

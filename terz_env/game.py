@@ -1,0 +1,64 @@
+"""The frozen record of a game: its constants, its names and its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+
+from terz_env.cards import Deck
+from terz_env.errors import RuleSetError
+from terz_env.observation import Layout
+from terz_env.ruleset import RuleSet
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game:
+    """A game as data; `kernels` is the module with the compiled functions of its family.
+
+    `engine_actions[a]` is the number that the kernels know action `a` by.
+    """
+
+    name: str
+    family: str
+    n_seats: int
+    n_words: int
+    actions: tuple[str, ...]
+    engine_actions: tuple[int, ...]
+    scopes: tuple[str, ...]
+    deck: Deck
+    cards: int
+    hand_size: int
+    talon_size: int
+    layout: Layout
+    rules_type: type[RuleSet]
+    config_word: Callable[[RuleSet, str], int]
+    kernels: ModuleType
+    reward_scale: float
+
+    @property
+    def n_actions(self) -> int:
+        """The number of actions A."""
+        return len(self.actions)
+
+    def rules(self, rules: RuleSet | str | dict[str, object] | None = None) -> RuleSet:
+        """Returns a rule set of this game from a preset, `key=value` text, options or None.
+
+        Raises:
+            RuleSetError: an option is unknown, wrong or contradictory.
+        """
+        if rules is None:
+            return self.rules_type()
+        if isinstance(rules, str):
+            return self.rules_type.parse(rules)
+        if isinstance(rules, self.rules_type):
+            return rules
+        if isinstance(rules, RuleSet):
+            raise RuleSetError(f"{type(rules).__name__} are no rules of {self.name}")
+        return self.rules_type.from_mapping(rules)
+
+    def check_scope(self, scope: str) -> str:
+        """Returns the scope; raises RuleSetError when the game has no such scope."""
+        if scope not in self.scopes:
+            raise RuleSetError(f"{self.name} has no scope {scope!r}; use {', '.join(self.scopes)}")
+        return scope

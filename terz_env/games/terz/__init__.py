@@ -1,0 +1,1 @@
+"""Terz: two players, 32 cards (docs/rules_en.md)."""

@@ -1,0 +1,165 @@
+"""Terz: what a seat sees, as bits (the `observation` view)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terz_env.games.terz.state import (
+    ALL_CARDS,
+    ANNOUNCED,
+    BEATEN,
+    BREAK_PENDING,
+    CARD_POINTS,
+    CARD_POINTS_MASK,
+    DEALER,
+    DEDUCTIONS,
+    FULL_GAME,
+    HAND,
+    HAS_LED,
+    KNOWN,
+    LED,
+    MATCH,
+    MELD_POINTS,
+    MICRO_CARDS,
+    MINI_CARDS,
+    PLAYED,
+    POINTS,
+    RAISES,
+    RULES,
+    RUN,
+    SCORED,
+    SCORES,
+    TABLE,
+    TALON_TRICKS,
+    TRICK,
+    TRUMP_CARD,
+    WIDE,
+    State,
+    get,
+    talon_size,
+)
+from terz_env.kernel import inline
+from terz_env.observation import Layout, put, thermometer
+
+LAYOUT = Layout.of(
+    ("hand", 32, "own cards"),
+    ("own_known", 32, "own cards that the opponent knows"),
+    ("own_played", 32, "cards that the seat has played"),
+    ("played", 32, "cards that the opponent has played"),
+    ("known", 32, "cards that the opponent is known to hold"),
+    ("may_hold", 32, "cards that the opponent may hold, the known ones included"),
+    ("led", 32, "the card led; empty when leading"),
+    ("trump_suit", 4, "the trump suit, one-hot S C D H"),
+    ("trump_card", 8, "rank of the trump card while it lies on the talon, one-hot"),
+    ("trick", 16, "number of the trick, one-hot"),
+    ("closed", 1, "closed phase"),
+    ("break_pending", 1, "the seat is to break the deck"),
+    ("dealer", 1, "the seat is the dealer"),
+    ("own_scored", 37, "own scored things: cards in runs, fours J Q K A, marriage"),
+    ("scored", 37, "the opponent's scored things, likewise"),
+    ("own_announced", 29, "names announced by the seat to act in this turn"),
+    ("own_beaten", 7, "classes of own beaten announcements: runs of 3–8, a four"),
+    ("beaten", 7, "classes of the opponent's beaten announcements"),
+    ("own_card_points", 32, "own card points, thermometer of fives"),
+    ("card_points", 32, "the opponent's card points, likewise"),
+    ("own_meld_points", 12, "own points of melds, in tens, 12 bits"),
+    ("meld_points", 12, "the opponent's points of melds, likewise"),
+    ("own_deductions", 6, "own deductions in twenties, 6 bits"),
+    ("deductions", 6, "the opponent's deductions, likewise"),
+    ("match", 1, "scope match"),
+    ("own_need", 30, "own score less raise, thermometer of twenties"),
+    ("need", 30, "the opponent's score less raise, likewise"),
+)
+
+_HAND = LAYOUT.field("hand").offset
+_OWN_KNOWN = LAYOUT.field("own_known").offset
+_OWN_PLAYED = LAYOUT.field("own_played").offset
+_PLAYED = LAYOUT.field("played").offset
+_KNOWN = LAYOUT.field("known").offset
+_MAY_HOLD = LAYOUT.field("may_hold").offset
+_LED = LAYOUT.field("led").offset
+_TRUMP_SUIT = LAYOUT.field("trump_suit").offset
+_TRUMP_CARD = LAYOUT.field("trump_card").offset
+_TRICK = LAYOUT.field("trick").offset
+_CLOSED = LAYOUT.field("closed").offset
+_BREAK = LAYOUT.field("break_pending").offset
+_DEALER = LAYOUT.field("dealer").offset
+_OWN_SCORED = LAYOUT.field("own_scored").offset
+_SCORED = LAYOUT.field("scored").offset
+_ANNOUNCED = LAYOUT.field("own_announced").offset
+_OWN_BEATEN = LAYOUT.field("own_beaten").offset
+_BEATEN = LAYOUT.field("beaten").offset
+_CARD_POINTS = LAYOUT.field("own_card_points").offset
+_MELD_POINTS = LAYOUT.field("own_meld_points").offset
+_DEDUCTIONS = LAYOUT.field("own_deductions").offset
+_MATCH = LAYOUT.field("match").offset
+_NEED = LAYOUT.field("own_need").offset
+_WORDS = LAYOUT.n_words
+_THINGS = (1 << 37) - 1
+
+
+@inline
+def bounded(value: int, most: int) -> int:
+    """Returns a value clipped to 0 … most."""
+    if value < 0:
+        return 0
+    return value if value < most else most
+
+
+@inline
+def may_hold(state: State, seat: int) -> int:
+    """Returns the cards that a seat's opponent may hold, by what the seat has seen."""
+    other = 1 - seat
+    pack = ALL_CARDS
+    if not get(state, RULES, FULL_GAME, 1):
+        pack = MINI_CARDS if get(state, RULES, TALON_TRICKS, 15) == 2 else MICRO_CARDS
+    seen = state[HAND + seat] | state[PLAYED] | state[PLAYED + 1]
+    if talon_size(state) > 0:
+        seen |= 1 << get(state, TABLE, TRUMP_CARD, 31)
+    return (pack & ~seen) | state[KNOWN + other]
+
+
+@inline
+def observe(state: State, seat: int, words: NDArray[np.int64]) -> None:
+    """Writes what a seat sees into `words` (n_words,): public facts and its own hand only."""
+    for index in range(_WORDS):
+        words[index] = 0
+    other = 1 - seat
+    table = state[TABLE]
+    put(words, _HAND, state[HAND + seat])
+    put(words, _OWN_KNOWN, state[KNOWN + seat])
+    put(words, _OWN_PLAYED, state[PLAYED + seat] & ALL_CARDS)
+    put(words, _PLAYED, state[PLAYED + other] & ALL_CARDS)
+    put(words, _KNOWN, state[KNOWN + other])
+    put(words, _MAY_HOLD, may_hold(state, seat))
+    if (table >> HAS_LED) & 1:
+        put(words, _LED, 1 << ((table >> LED) & 31))
+    turned = (table >> TRUMP_CARD) & 31
+    put(words, _TRUMP_SUIT, 1 << (turned >> 3))
+    trick = (table >> TRICK) & 31
+    if talon_size(state) > 0:
+        put(words, _TRUMP_CARD, 1 << (turned & 7))
+    else:
+        put(words, _CLOSED, 1)
+    if trick < 16:
+        put(words, _TRICK, 1 << trick)
+    put(words, _BREAK, (table >> BREAK_PENDING) & 1)
+    put(words, _DEALER, 1 if (table >> DEALER) & 1 == seat else 0)
+    put(words, _OWN_SCORED, state[SCORED + seat] & _THINGS)
+    put(words, _SCORED, state[SCORED + other] & _THINGS)
+    put(words, _ANNOUNCED, state[ANNOUNCED] >> RUN)
+    put(words, _OWN_BEATEN, (state[PLAYED + seat] >> BEATEN) & 127)
+    put(words, _BEATEN, (state[PLAYED + other] >> BEATEN) & 127)
+    for step in range(2):
+        player = seat if step == 0 else other
+        points = get(state, POINTS + player, CARD_POINTS, CARD_POINTS_MASK)
+        put(words, _CARD_POINTS + 32 * step, thermometer(bounded(points // 5, 32)))
+        melds = get(state, POINTS + player, MELD_POINTS, WIDE) // 10
+        put(words, _MELD_POINTS + 12 * step, bounded(melds, 4095))
+        deducted = get(state, POINTS + player, DEDUCTIONS, WIDE) // 20
+        put(words, _DEDUCTIONS + 6 * step, bounded(deducted, 63))
+        if get(state, RULES, MATCH, 1):
+            total = (state[SCORES + player] - state[RAISES + player]) // 20
+            put(words, _NEED + 30 * step, thermometer(bounded(total, 30)))
+    put(words, _MATCH, get(state, RULES, MATCH, 1))

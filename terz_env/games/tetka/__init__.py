@@ -1,0 +1,1 @@
+"""Tetka: four players, 52 cards (docs/rules_en.md)."""

@@ -1,0 +1,60 @@
+"""Tetka and its small relative as `Game` records (M3)."""
+
+from __future__ import annotations
+
+from terz_env.cards import FULL_DECK
+from terz_env.game import Game
+from terz_env.games.tetka import batch
+from terz_env.games.tetka.observation import LAYOUT
+from terz_env.games.tetka.state import ALL_CARDS, MICRO_CARDS, N_SEATS, N_WORDS
+from terz_env.games.tetka.variant import TetkaRules, table_word
+from terz_env.ruleset import RuleSet, SmallRules
+
+
+def _config(rules: RuleSet, scope: str) -> int:
+    return table_word(rules, scope, 13)
+
+
+def _micro_config(rules: RuleSet, scope: str) -> int:
+    return table_word(rules, scope, 2)
+
+
+TETKA = Game(
+    name="tetka",
+    family="tetka",
+    n_seats=N_SEATS,
+    n_words=N_WORDS,
+    actions=FULL_DECK.names,
+    engine_actions=tuple(range(52)),
+    scopes=("deal", "rubber"),
+    deck=FULL_DECK,
+    cards=ALL_CARDS,
+    hand_size=13,
+    talon_size=0,
+    layout=LAYOUT,
+    rules_type=TetkaRules,
+    config_word=_config,
+    kernels=batch,
+    reward_scale=1.0,
+)
+
+_MICRO_NUMBERS = tuple(card for card in range(52) if MICRO_CARDS >> card & 1)
+
+TETKA_MICRO = Game(
+    name="tetka_micro",
+    family="tetka",
+    n_seats=N_SEATS,
+    n_words=N_WORDS,
+    actions=tuple(FULL_DECK.names[card] for card in _MICRO_NUMBERS),
+    engine_actions=_MICRO_NUMBERS,
+    scopes=("deal",),
+    deck=FULL_DECK,
+    cards=MICRO_CARDS,
+    hand_size=2,
+    talon_size=0,
+    layout=LAYOUT,
+    rules_type=SmallRules,
+    config_word=_micro_config,
+    kernels=batch,
+    reward_scale=1.0,
+)

@@ -1,0 +1,147 @@
+"""A trained policy, played with NumPy alone."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terz_env.envs.selfplay import expand_bits
+from terz_env.errors import TerzEnvError
+from terz_env.games import get_game
+
+MODEL_FILE = "model.safetensors"
+GAMES = ("terz", "tetka")
+MODEL_FORMAT = "terz-policy/1"
+FACTS_KEY = "terz_env"  # one entry of the metadata: the order of several would not be fixed
+
+
+class PlayerError(TerzEnvError, ValueError):
+    """A player that does not exist or cannot be used; the message says why."""
+
+
+class PolicyPlayer:
+    """A network of ReLU layers with a policy head.
+
+    Attributes:
+        name: How tables call the player.
+        game: The game it was trained on.
+        rules: The options of the rule set it was trained under.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        tensors: dict[str, NDArray[np.float32]],
+        *,
+        name: str = "policy",
+        rules: dict[str, Any] | None = None,
+        sample: bool = False,
+    ) -> None:
+        """Take the weights over, without copying.
+
+        Args:
+            game: Name of the game.
+            tensors: ``trunk.<i>`` for each hidden layer and ``policy``, each with ``.weight``
+                ``(outputs, inputs)`` and ``.bias`` ``(outputs,)``; others are ignored.
+            name: How tables call the player.
+            rules: The options it was trained under.
+            sample: Draw from the policy instead of taking the most probable action.
+
+        Raises:
+            PlayerError: If a tensor is missing or does not fit the game.
+        """
+        self.name = name
+        self.game = game
+        self.rules = dict(rules or {})
+        self.sample = sample
+        record = get_game(game)
+        self._n_entries = record.layout.n_entries
+        depth = sum(key.startswith("trunk.") and key.endswith(".weight") for key in tensors)
+        names = [f"trunk.{index}" for index in range(depth)] + ["policy"]
+        try:
+            self._layers = [(tensors[f"{key}.weight"], tensors[f"{key}.bias"]) for key in names]
+        except KeyError as error:
+            raise PlayerError(f"{name}: the tensor {error.args[0]} is missing") from error
+        width = self._n_entries
+        for key, (weight, bias) in zip(names, self._layers, strict=True):
+            outputs = record.n_actions if key == "policy" else len(bias)
+            if weight.shape != (outputs, width) or bias.shape != (outputs,):
+                raise PlayerError(
+                    f"{name}: {key} has the shapes {weight.shape} and {bias.shape}; "
+                    f"({outputs}, {width}) and ({outputs},) are expected in {game}"
+                )
+            if weight.dtype != np.float32 or bias.dtype != np.float32:
+                raise PlayerError(f"{name}: {key} is {weight.dtype}; float32 is expected")
+            width = outputs
+
+    @classmethod
+    def load(cls, path: Path, *, game: str | None = None, sample: bool = False) -> "PolicyPlayer":
+        """Load a policy that ``python -m training`` saved.
+
+        Args:
+            path: The directory, or its ``model.safetensors``.
+            game: The game it has to play; None takes the model's own.
+            sample: Draw from the policy instead of taking the most probable action.
+
+        Raises:
+            PlayerError: If the file is missing or damaged, holds a policy of another game, or was
+                trained on another layout of the observation.
+        """
+        try:
+            from safetensors import SafetensorError, safe_open
+        except ImportError as error:
+            raise PlayerError(
+                "loading a policy needs safetensors: pip install 'terz-env[policy]'"
+            ) from error
+        file = path if path.name == MODEL_FILE else path / MODEL_FILE
+        try:
+            with safe_open(file, framework="numpy") as model:
+                facts = json.loads((model.metadata() or {}).get(FACTS_KEY, "{}"))
+                tensors = {key: model.get_tensor(key) for key in model.keys()}  # noqa: SIM118
+        except (OSError, ValueError, RecursionError, SafetensorError) as error:
+            raise PlayerError(f"{file}: no policy can be read: {error}") from error
+        _check(file, facts, game)
+        return cls(facts["game"], tensors, name=facts["name"], rules=facts["rules"], sample=sample)
+
+    def logits(self, bits: NDArray[np.uint64]) -> NDArray[np.float32]:
+        """Logits of all actions ``(N, A)``, illegal ones included."""
+        hidden = expand_bits(np.ascontiguousarray(bits), self._n_entries)
+        for weight, bias in self._layers[:-1]:
+            hidden = np.maximum(hidden @ weight.T + bias, np.float32(0))
+        weight, bias = self._layers[-1]
+        logits: NDArray[np.float32] = hidden @ weight.T + bias
+        return logits
+
+    def act(
+        self,
+        bits: NDArray[np.uint64],
+        masks: NDArray[np.int8],
+        seats: NDArray[np.int64],
+        rng: np.random.Generator,
+    ) -> NDArray[np.int64]:
+        """Return the most probable legal action a row, or a sample (see `Player.act`)."""
+        logits = np.where(masks != 0, self.logits(bits), np.float32(-np.inf))
+        if self.sample:
+            logits = logits + rng.gumbel(size=logits.shape)
+        actions: NDArray[np.int64] = logits.argmax(axis=1)
+        return actions
+
+
+def _check(file: Path, facts: object, game: str | None) -> None:
+    """Refuse a file whose facts do not fit this version of the package or the game wanted."""
+    given = facts if isinstance(facts, dict) else {}
+    if given.get("format") != MODEL_FORMAT:
+        raise PlayerError(f"{file}: format {given.get('format')!r}; {MODEL_FORMAT!r} is expected")
+    missing = {"game", "name", "rules", "layout_fingerprint"} - given.keys()
+    if missing:
+        raise PlayerError(f"{file}: the metadata lacks {', '.join(sorted(missing))}")
+    if given["game"] not in GAMES or game not in (None, given["game"]):
+        raise PlayerError(f"{file}: a policy of {given['game']}, not of {game or GAMES}")
+    fingerprint = get_game(given["game"]).layout.fingerprint
+    if given["layout_fingerprint"] != fingerprint:
+        raise PlayerError(
+            f"{file}: trained on the observation layout {given['layout_fingerprint']}; here "
+            f"{given['game']} has {fingerprint}: train again, or use the version that made it"
+        )
