@@ -9,6 +9,8 @@ from typing import Any, TypeGuard
 
 from terz_env.errors import RecordError
 
+MAX_TEXT = 80
+LIMIT = 1 << 63
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel = 3
 _SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 80
@@ -35,8 +37,8 @@ def show(value: object) -> str:
 
 
 def is_int(value: object) -> TypeGuard[int]:
-    """Tells whether a value is a whole number; true and 1.0 are none."""
-    return isinstance(value, int) and not isinstance(value, bool)
+    """Tells whether a value is a whole number of 64 bits; true and 1.0 are none."""
+    return isinstance(value, int) and not isinstance(value, bool) and -LIMIT <= value < LIMIT
 
 
 def as_mapping(value: object, name: str) -> dict[str, Any]:
@@ -55,8 +57,8 @@ def as_list(value: object, name: str) -> list[Any]:
 
 def as_text(value: object, name: str) -> str:
     """Returns a text."""
-    if not isinstance(value, str):
-        raise RecordError(f"{name}: found {show(value)}; text is expected")
+    if not isinstance(value, str) or len(value) > MAX_TEXT:
+        raise RecordError(f"{name}: found {show(value)}; a short text is expected")
     return value
 
 

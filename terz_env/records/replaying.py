@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from terz_env.errors import RecordError, TerzEnvError
+from terz_env.errors import RecordError, RuleSetError, TerzEnvError
+from terz_env.games import get_game
 from terz_env.records.fields import (
     as_list,
     as_mapping,
@@ -47,6 +48,7 @@ def replay(record: object) -> int:
     seed = fields["seed"]
     if seed is not None and not is_int(seed):
         raise RecordError(f"seed {show(seed)}; a whole number or null is expected")
+    _check_options(fields)
     deals = as_list(fields["deals"], "deals")
     if not deals:
         raise RecordError("there are no deals")
@@ -69,6 +71,21 @@ def replay(record: object) -> int:
     return n_actions
 
 
+def _check_options(fields: Mapping[str, Any]) -> None:
+    """Refuses a scope or a rule set that the game does not have."""
+    rules = as_mapping(fields["rules"], "rules")
+    for name, value in rules.items():
+        as_text(name, "rules")
+        if not is_int(value):
+            as_text(value, f"rules: {name}")
+    game = get_game(fields["game"])
+    try:
+        game.check_scope(as_text(fields["scope"], "scope"))
+        game.rules(rules)
+    except RuleSetError as error:
+        raise RecordError(str(error)) from None
+
+
 def _begin(fields: Mapping[str, Any], state: State | None, deal: Deal) -> State:
     """Returns the state at the start of a deal."""
     if state is not None:
@@ -76,18 +93,14 @@ def _begin(fields: Mapping[str, Any], state: State | None, deal: Deal) -> State:
             raise RecordError(f"the {state.scope} was over before this deal")
         state.next_deal(deal)
         return state
-    rules = as_mapping(fields["rules"], "rules")
-    for name, value in rules.items():
-        if not isinstance(value, str) and not is_int(value):
-            raise RecordError(f"rules: {name} is {show(value)}; text or a whole number is expected")
-    scope = as_text(fields["scope"], "scope")
     starts = {}
     for name in ("start_scores", "start_raises"):
         values = as_list(fields.get(name, [0] * len(deal.hands)), name)
         if len(values) != len(deal.hands) or not all(is_int(value) for value in values):
             raise RecordError(f"{name} {show(values)}; a whole number a seat is expected")
         starts[name] = values
-    return State.from_deal(str(fields["game"]), deal, rules, scope=scope, **starts)
+    game, rules = fields["game"], fields["rules"]
+    return State.from_deal(game, deal, rules, scope=fields["scope"], **starts)
 
 
 def _checked_deal(entry: object, game: str) -> dict[str, Any]:
@@ -167,14 +180,11 @@ def _compare_melds(found: list[Any], wanted: list[Record], number: int) -> None:
     for place, meld in enumerate(wanted):
         given = found[place] if place < len(found) else None
         cards = given.get("cards") if isinstance(given, dict) else None
-        if isinstance(cards, list) and all(isinstance(card, str) for card in cards):
-            if sorted(cards) == sorted(meld["cards"]):
-                given = given | {"cards": meld["cards"]}
+        if isinstance(cards, list) and sorted(map(show, cards)) == sorted(map(show, meld["cards"])):
+            given = {**found[place], "cards": meld["cards"]}
         if not same(given, meld):
             message = f"melds: found {show(given)} as number {place}; the rules say {meld}"
             raise RecordError(message, number)
     if len(found) > len(wanted):
-        raise RecordError(
-            f"melds: found {show(found[len(wanted)])}; the rules say that only {len(wanted)} scored",
-            number,
-        )
+        extra = show(found[len(wanted)])
+        raise RecordError(f"melds: found {extra}; the rules say {len(wanted)} scored", number)

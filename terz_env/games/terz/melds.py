@@ -141,15 +141,6 @@ def meld_cards(hand: int, action: int, trump: int) -> int:
 
 
 @inline
-def run_names(tops: int) -> int:
-    """Returns the actions, as bits, that announce the runs with these top cards."""
-    names = 0
-    for suit in range(4):
-        names |= ((tops >> (8 * suit + 2)) & 63) << (RUN + 6 * suit)
-    return names
-
-
-@inline
 def holds_meld(hand: int, action: int, trump: int) -> int:
     """Tells whether the named maximal run, four or marriage is in the hand (Rule T27)."""
     if action < FOUR:

@@ -51,12 +51,6 @@ def get(state: State, word: int, shift: int, mask: int) -> int:
 
 
 @inline
-def set_field(state: State, word: int, shift: int, mask: int, value: int) -> None:
-    """Writes a field of a word."""
-    state[word] = (state[word] & ~(mask << shift)) | (value << shift)
-
-
-@inline
 def suit_of(card: int) -> int:
     """Returns the suit of a card (a division by 13)."""
     return (card * 5) >> 6

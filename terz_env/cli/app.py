@@ -1,0 +1,140 @@
+"""The commands of `terz`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import rich
+import typer
+from rich.table import Table
+
+from terz_env.errors import TerzEnvError
+
+app = typer.Typer(
+    help="Two Russian card games, Terz and Tetka: records, counts, speed, and policies.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+MAX_SEED = (1 << 63) - 1
+GameOption = Annotated[str, typer.Option("--game", help="terz or tetka")]
+ScopeOption = Annotated[str, typer.Option(help="deal, match (Terz) or rubber (Tetka)")]
+RulesOption = Annotated[str, typer.Option(help="a preset or key=value, separated by commas")]
+SeedOption = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="picks the deals and chance")]
+
+
+@contextmanager
+def _plain_errors() -> Iterator[None]:
+    """Ends the command with one line and status 2 where the package refuses something."""
+    try:
+        yield
+    except (TerzEnvError, OSError) as error:
+        if isinstance(error, BrokenPipeError):
+            raise
+        typer.echo(f"terz: {error}", err=True)
+        raise typer.Exit(2) from None
+
+
+@app.command()
+def record(
+    game: GameOption,
+    scope: ScopeOption = "deal",
+    games: Annotated[int, typer.Option(min=0, help="number of games")] = 1,
+    seed: SeedOption = 0,
+    rules: RulesOption = "",
+    legal: Annotated[bool, typer.Option("--legal", help="write the legal actions too")] = False,
+    player: Annotated[list[str] | None, typer.Option(help="one for all seats, or one each")] = None,
+) -> None:
+    """Plays games and writes their records, one a line."""
+    from terz_env.cli.playing import seat_players, seated
+    from terz_env.records import record_game
+
+    with _plain_errors():
+        players = seat_players(game, player or [])
+        for number in range(games):
+            chooser = seated(players, seed, number)
+            line = record_game(game, rules or None, scope, seed, number, chooser, legal)
+            typer.echo(json.dumps(line, separators=(",", ":")))
+
+
+@app.command()
+def replay(
+    file: Annotated[str, typer.Argument(help="a file of records, or - for the standard input")],
+) -> None:
+    """Checks every step of every record; the exit status is 1 where one is bad."""
+    from terz_env.cli.replaying import check_lines
+
+    with _plain_errors():
+        if file == "-":
+            good, bad = check_lines(sys.stdin.buffer, "-", lambda text: typer.echo(text, err=True))
+        else:
+            with Path(file).open("rb") as lines:
+                good, bad = check_lines(lines, file, lambda text: typer.echo(text, err=True))
+    typer.echo(f"{good:,} records replayed" + (f", {bad:,} bad" if bad else ""))
+    if bad:
+        raise typer.Exit(1)
+
+
+@app.command()
+def evaluate(
+    path: Annotated[Path, typer.Argument(help="the directory of a policy")],
+    deals: Annotated[int, typer.Option(min=2, help="duplicate deals an opponent")] = 2000,
+    seed: SeedOption = 0,
+) -> None:
+    """Plays a saved policy against the random players of its game."""
+    from terz_env.evaluation.report import HEADINGS
+    from terz_env.evaluation.report import evaluate as play
+
+    with _plain_errors():
+        results = play(path, deals, seed)
+    table = Table(*HEADINGS, title=results.title)
+    for row in results.rows:
+        table.add_row(*row.cells())
+    rich.print(table)
+
+
+@app.command()
+def count(
+    game: GameOption,
+    seed: SeedOption = 0,
+    step: Annotated[int, typer.Option(min=0, help="random actions played first")] = 0,
+    depth: Annotated[int, typer.Option(min=0, max=200, help="actions to look ahead")] = 3,
+    rules: RulesOption = "",
+) -> None:
+    """Counts the lines of play from a position, and how many of them end the deal."""
+    from terz_env.cli.counting import count_lines, position
+
+    with _plain_errors():
+        lines, ends = count_lines(position(game, rules or None, seed, step), depth)
+    typer.echo(f"lines {lines}\nends {ends}")
+
+
+@app.command()
+def bench(
+    game: Annotated[str, typer.Option("--game", help="terz, tetka or both")] = "both",
+    batch: Annotated[int, typer.Option(min=1, help="deals in a batch")] = 1024,
+    repeats: Annotated[int, typer.Option(min=1, help="measurements a row")] = 7,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the rows here")] = None,
+) -> None:
+    """Measures actions a second and core: in the kernel, and with actions from outside."""
+    from terz_env.cli.bench import machine, measure, versions
+
+    with _plain_errors():
+        games = ("tetka", "terz") if game == "both" else (game,)
+        rows = [row for name in games for row in measure(name, batch, repeats)]
+        used = versions()
+        table = Table("game", "row", "batch", "M/s", "spread", title=machine())
+        for row in rows:
+            speed, spread = f"{row.per_second / 1e6:.1f}", f"{row.spread:.0%}"
+            table.add_row(row.game, row.name, f"{row.batch:,}", speed, spread)
+        rich.print(table)
+        typer.echo(", ".join(f"{name} {version}" for name, version in used.items()))
+        if json_file is not None:
+            facts = {"machine": machine(), "versions": used, "rows": [vars(row) for row in rows]}
+            json_file.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
