@@ -134,3 +134,26 @@ def test_a_game_takes_its_own_rules_only() -> None:
         game.rules(SmallRules())
     with pytest.raises(KeyError, match="hand, own_known"):
         game.layout.field("feet")
+
+
+@pytest.mark.rule("T28")
+def test_a_forfeit_leaves_the_opponent_150_points_and_his_melds() -> None:
+    state = State.new("terz", "illegal_actions=forfeit", seed=1)
+    offender = state.seat_to_act
+    state.apply("invalid")
+    assert state.returns()[offender] == -150
+    assert sum(state.returns()) == 0
+
+
+@pytest.mark.rule("T27")
+def test_a_score_below_its_raise_is_seen_as_nothing() -> None:
+    state = State.new("terz", "illegal_actions=penalise", scope="match", seed=1)
+    plain = observed(state)
+    state.words[16:18] = 200
+    np.testing.assert_array_equal(observed(state), plain)
+
+
+def test_fingerprints_tell_layouts_and_rules_apart_but_not_modes() -> None:
+    assert get_game("terz").layout.fingerprint != get_game("tetka").layout.fingerprint
+    assert TerzRules().fingerprint != TerzRules(follow="free").fingerprint
+    assert TerzRules().fingerprint == TerzRules(illegal_actions="forfeit").fingerprint
