@@ -8,8 +8,8 @@ from typing import Any
 
 from terz_env.games.terz.variant import TerzRules
 from terz_env.state import State
-from tests.reference.terz import TerzReference
-from tests.reference.tetka import TetkaReference
+from tests.reference.terz import TerzReference, TerzSmallReference
+from tests.reference.tetka import TetkaMicroReference, TetkaReference
 
 DEALS = int(os.environ.get("TERZ_PARITY_DEALS", "500"))
 ILLEGAL_SHARE = 0.03
@@ -146,3 +146,34 @@ def play_tetka(seed: int) -> None:
 def photo_of(state: State) -> str:
     """Returns the photo of a Tetka state."""
     return state.game.deck.names[int(state.words[12]) >> 42 & 63]
+
+
+def play_terz_small(name: str, seed: int) -> None:
+    """Plays one random deal of Terz-mini or Terz-micro through both."""
+    chooser = random.Random(seed)
+    state = State.new(name, seed=seed)
+    talon = talon_of(state)[: state.game.talon_size]
+    slow = TerzSmallReference(state.dealer, [state.hand(0), state.hand(1)], talon)
+    before = {"seed": seed, "game": name}
+    while not state.is_over:
+        compare_terz(state, slow, before)
+        action = chooser.choice(state.legal_names())
+        state.apply(action)
+        slow.apply(action)
+    assert slow.deal_over, before
+    assert state.scores == list(slow.scores), before
+
+
+def play_tetka_micro(seed: int) -> None:
+    """Plays one random deal of Tetka-micro through both."""
+    chooser = random.Random(seed)
+    state = State.new("tetka_micro", seed=seed)
+    slow = TetkaMicroReference(state.dealer, [state.hand(seat) for seat in range(4)])
+    while not state.is_over:
+        assert state.seat_to_act == slow.to_act, seed
+        assert state.legal_names() == sorted(slow.legal(), key=state.game.actions.index), seed
+        action = chooser.choice(state.legal_names())
+        state.apply(action)
+        slow.apply(action)
+    assert slow.deal_over, seed
+    assert state.marks == list(slow.marks), seed
