@@ -7,7 +7,9 @@ import pytest
 from terz_env.cards import SHORT_DECK
 from terz_env.games.terz import melds, scoring, tricks
 from terz_env.games.terz.game import ACTIONS
+from terz_env.games.tetka import series
 from terz_env.kernel import kernel
+from terz_env.records import record_game
 from terz_env.state import Deal, State
 
 RANKS_SPADES = ["2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AS"]
@@ -182,7 +184,7 @@ def test_false_announcements_and_forfeits_are_adjudicated() -> None:
     assert alone.scores == [0, 150]
 
 
-@pytest.mark.rule("K4", "K8")
+@pytest.mark.rule("K4")
 @pytest.mark.parametrize(
     ("photo", "number"), [("QS", 12), ("AH", 1), ("KD", 13), ("5C", 5), ("JS", 11), ("TD", 10)]
 )
@@ -199,3 +201,17 @@ def test_the_value_of_the_photo_numbers_the_counting_trick(photo: str, number: i
         assert gained == int(trick + 1 == number)
         before = sum(state.marks)
     assert state.marks == [7, 0, 0, 0]
+
+
+@pytest.mark.rule("K8")
+def test_rubbers_are_dealt_first_by_the_next_to_the_left_until_seats_are_redrawn() -> None:
+    assert [series.first_dealer(3, rubber) for rubber in range(5)] == [3, 0, 1, 2, 3]
+    assert [series.first_of_seating(rubber) for rubber in (0, 3, 4, 7)] == [0, 0, 4, 4]
+    dealers = [
+        record_game("tetka", None, "rubber", 5, rubber, lambda state: state.legal_actions()[0])[
+            "deals"
+        ][0]["dealer"]
+        for rubber in range(8)
+    ]
+    for seating in (dealers[:4], dealers[4:]):
+        assert seating == [(seating[0] + step) % 4 for step in range(4)]

@@ -9,6 +9,7 @@ from terz_env.cards import SUITS
 from terz_env.errors import RecordError
 from terz_env.games.terz import state as terz
 from terz_env.games.tetka import state as tetka
+from terz_env.games.tetka.series import first_dealer, first_of_seating
 from terz_env.state import Rules, State
 
 FORMAT = "terz-record/1"
@@ -140,7 +141,8 @@ def record_game(
         rules: The rule set, as `State.new` takes it.
         scope: `deal`, `match` or `rubber`.
         seed: Seed of the deals.
-        environment: Number of the game among those of the seed.
+        environment: Number of the game among those of the seed; rubbers of one seed are a series,
+            each dealt first by the left neighbour of the one before (Rule K8).
         choose: Returns the action of the seat to act, by number or by name.
         with_legal: Whether to write the legal actions of every step.
 
@@ -151,6 +153,13 @@ def record_game(
     if game not in GAMES:
         raise RecordError(f"there are no records of {game!r}; the games are {', '.join(GAMES)}")
     state = State.new(game, rules, scope=scope, seed=seed, environment=environment)
+    if scope == "rubber":
+        drawn = first_of_seating(environment)
+        lot = State.new(game, rules, scope=scope, seed=seed, environment=drawn).dealer
+        dealer = first_dealer(lot, environment)
+        state = State.new(
+            game, rules, scope=scope, seed=seed, environment=environment, dealer=dealer
+        )
     deals = [_record_deal(state, choose, with_legal)]
     while not state.is_over:
         state.next_deal(seed=seed, environment=environment)
