@@ -18,12 +18,10 @@ from terz_env.games.terz.state import (
 )
 from terz_env.kernel import inline, kernel
 from terz_env.players.announcing import NOTHING, next_announcement
+from terz_env.players.codes import ALWAYS, ANNOUNCING, GREEDY, HEURISTIC, RANDOM
 from terz_env.players.greedy_terz import greedy_action
 from terz_env.players.heuristic_terz import heuristic_action
 from terz_env.rng import random_below
-
-UNIFORM, ANNOUNCING, GREEDY, HEURISTIC = 0, 1, 2, 3
-ALWAYS = 1 << 20
 
 
 @inline
@@ -41,7 +39,7 @@ def choose(state: State, who: int, stream: NDArray[np.uint64]) -> int:
 
 
 @kernel
-def play_out(
+def play_out_deals(
     states: NDArray[np.int64],
     seating: NDArray[np.int64],
     chance: int,
@@ -59,7 +57,7 @@ def play_out(
         while not is_deal_over(state):
             who = seating[seat_to_act(state)]
             if chance > 0 and random_below(stream, ALWAYS) < chance:
-                who = UNIFORM
+                who = RANDOM
             step(state, choose(state, who, stream))
         lead = deal_points(state, 0) - deal_points(state, 1)
         results[row, 0] = lead

@@ -9,12 +9,10 @@ from terz_env.games.tetka.batch import sample_action
 from terz_env.games.tetka.rules import step
 from terz_env.games.tetka.state import N_SEATS, State, is_deal_over, marks_of, seat_to_act
 from terz_env.kernel import inline, kernel
+from terz_env.players.codes import ALWAYS, GREEDY, HEURISTIC, RANDOM
 from terz_env.players.greedy_tetka import greedy_action
 from terz_env.players.heuristic_tetka import heuristic_action
 from terz_env.rng import random_below
-
-UNIFORM, ANNOUNCING, GREEDY, HEURISTIC = 0, 1, 2, 3
-ALWAYS = 1 << 20
 
 
 @inline
@@ -28,7 +26,7 @@ def choose(state: State, who: int, stream: NDArray[np.uint64]) -> int:
 
 
 @kernel
-def play_out(
+def play_out_deals(
     states: NDArray[np.int64],
     seating: NDArray[np.int64],
     chance: int,
@@ -46,7 +44,7 @@ def play_out(
         while not is_deal_over(state):
             who = seating[seat_to_act(state)]
             if chance > 0 and random_below(stream, ALWAYS) < chance:
-                who = UNIFORM
+                who = RANDOM
             step(state, choose(state, who, stream))
         for seat in range(N_SEATS):
             results[row, seat] = marks_of(state, seat)
