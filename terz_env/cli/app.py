@@ -83,16 +83,18 @@ def replay(
 
 @app.command()
 def evaluate(
-    path: Annotated[Path, typer.Argument(help="the directory of a policy")],
+    player: Annotated[str, typer.Argument(help="a player's name, or the directory of a policy")],
+    game: Annotated[str | None, typer.Option("--game", help="terz or tetka")] = None,
+    against: Annotated[list[str] | None, typer.Option(help="an opponent; may be repeated")] = None,
     deals: Annotated[int, typer.Option(min=2, help="duplicate deals an opponent")] = 2000,
     seed: SeedOption = 0,
 ) -> None:
-    """Plays a saved policy against the random players of its game."""
+    """Plays a player against others, by default against the yardsticks of its game."""
     from terz_env.evaluation.report import HEADINGS
     from terz_env.evaluation.report import evaluate as play
 
     with _plain_errors():
-        results = play(path, deals, seed)
+        results = play(player, deals, seed, game=game, opponents=against or ())
     table = Table(*HEADINGS, title=results.title)
     for row in results.rows:
         table.add_row(*row.cells())
