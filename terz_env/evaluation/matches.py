@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.envs.selfplay import SelfPlayBatch
 from terz_env.errors import TerzEnvError
 from terz_env.evaluation.statistics import LEAST_UNITS, Estimate, estimate
 from terz_env.games import get_game
 from terz_env.players import Decisions, Player, check_plays
+from terz_env.selfplay import SelfPlayBatch
 
 CHUNK = 2048
 POINTS_A_REWARD = 100.0  # Terz pays the difference of points over 100

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.envs.selfplay import expand_bits
 from terz_env.games import get_game
 from terz_env.players.protocol import Decisions, PlayerError
+from terz_env.selfplay import expand_bits
 
 MODEL_FILE = "model.safetensors"
 GAMES = ("terz", "tetka")

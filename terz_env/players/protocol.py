@@ -8,9 +8,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.envs.selfplay import SelfPlayBatch
 from terz_env.errors import IllegalActionError, TerzEnvError
 from terz_env.game import Game
+from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import State
 
 

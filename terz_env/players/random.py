@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.games.terz.state import BREAK_PENDING, TABLE, get
+from terz_env.heuristics.announcing import NOTHING, next_announcement
 from terz_env.kernel import kernel
-from terz_env.players.announcing import NOTHING, next_announcement
 from terz_env.players.protocol import Decisions
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.games import get_game
-from terz_env.players.codes import ALWAYS, CODES
+from terz_env.heuristics.codes import ALWAYS, CODES
 from terz_env.players.protocol import PlayerError
 
 
@@ -53,11 +53,11 @@ def play_out(
     results = np.zeros((len(played), record.n_seats), dtype=np.int64)
     chance = round(epsilon * ALWAYS)
     if record.family == "terz":
-        from terz_env.players.rollout_terz import play_out_deals as terz
+        from terz_env.heuristics.rollout_terz import play_out_deals as terz
 
         terz(played, codes, chance, streams, results)
     else:
-        from terz_env.players.rollout_tetka import play_out_deals as tetka
+        from terz_env.heuristics.rollout_tetka import play_out_deals as tetka
 
         tetka(played, codes, chance, streams, results)
     return results

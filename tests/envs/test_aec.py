@@ -15,10 +15,10 @@ from pettingzoo.test import api_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from terz_env import tetka_v0, terz_v0
-from terz_env.envs.selfplay import SelfPlayBatch
+from terz_env import terz_v0, tetka_v0
 from terz_env.errors import IllegalActionError, PositionError, RuleSetError
 from terz_env.records import record_game
+from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import Deal, State
 
 MODULES = {"terz": terz_v0, "tetka": tetka_v0}

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from terz_env.envs.selfplay import SelfPlayBatch
 from terz_env.evaluation.matches import MatchError, duplicate_match, own_result, play_seating
 from terz_env.evaluation.report import evaluate
 from terz_env.evaluation.statistics import estimate, student_t_975
 from terz_env.games import get_game
 from terz_env.players import Decisions, PlayerError, load_player
 from terz_env.players.random import RandomAnnouncePlayer, RandomPlayer, uniform_actions
+from terz_env.selfplay import SelfPlayBatch
 
 
 @pytest.mark.parametrize(

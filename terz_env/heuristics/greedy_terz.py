@@ -50,8 +50,8 @@ from terz_env.games.terz.state import (
     trump_suit,
 )
 from terz_env.games.terz.tricks import HIGHER, beats, card_value
+from terz_env.heuristics.announcing import NOTHING, next_announcement
 from terz_env.kernel import inline, kernel, lowest, popcount
-from terz_env.players.announcing import NOTHING, next_announcement
 
 WORST = -(1 << 40)
 BREAK_TWO = BREAK + AUTO_BREAK - 1

@@ -1,5 +1,4 @@
-"""Tetka: the rule player `heuristic`.
-"""
+"""Tetka: the rule player `heuristic`."""
 
 from __future__ import annotations
 
@@ -8,7 +7,6 @@ from numpy.typing import NDArray
 
 from terz_env.games.tetka.rules import legal_actions
 from terz_env.games.tetka.state import (
-    ALL_CARDS,
     BEST_CARD,
     COUNT,
     HAND,
@@ -26,8 +24,8 @@ from terz_env.games.tetka.state import (
     suit_of,
     tricks_of,
 )
+from terz_env.heuristics.greedy_tetka import unseen_cards
 from terz_env.kernel import inline, kernel, lowest, popcount
-from terz_env.players.greedy_tetka import unseen_cards
 
 WORST = -(1 << 40)
 
@@ -140,8 +138,7 @@ def follow_value(
     risk = RISK_BASE
     if count < 3:
         risk -= RISK_HIGHER * popcount(rest & ~below) + RISK_BEHIND * (3 - count)
-        if risk < 0:
-            risk = 0
+        risk = max(risk, 0)
     return value - risk * (cost + COST_MARK * (is_queen + is_photo)) // 8
 
 

@@ -16,11 +16,11 @@ from terz_env.games.terz.state import (
     is_deal_over,
     seat_to_act,
 )
+from terz_env.heuristics.announcing import NOTHING, next_announcement
+from terz_env.heuristics.codes import ALWAYS, ANNOUNCING, GREEDY, HEURISTIC, RANDOM
+from terz_env.heuristics.greedy_terz import greedy_action
+from terz_env.heuristics.heuristic_terz import heuristic_action
 from terz_env.kernel import inline, kernel
-from terz_env.players.announcing import NOTHING, next_announcement
-from terz_env.players.codes import ALWAYS, ANNOUNCING, GREEDY, HEURISTIC, RANDOM
-from terz_env.players.greedy_terz import greedy_action
-from terz_env.players.heuristic_terz import heuristic_action
 from terz_env.rng import random_below
 
 

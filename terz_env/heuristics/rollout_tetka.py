@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from terz_env.games.tetka.batch import sample_action
 from terz_env.games.tetka.rules import step
 from terz_env.games.tetka.state import N_SEATS, State, is_deal_over, marks_of, seat_to_act
+from terz_env.heuristics.codes import ALWAYS, GREEDY, HEURISTIC, RANDOM
+from terz_env.heuristics.greedy_tetka import greedy_action
+from terz_env.heuristics.heuristic_tetka import heuristic_action
 from terz_env.kernel import inline, kernel
-from terz_env.players.codes import ALWAYS, GREEDY, HEURISTIC, RANDOM
-from terz_env.players.greedy_tetka import greedy_action
-from terz_env.players.heuristic_tetka import heuristic_action
 from terz_env.rng import random_below
 
 

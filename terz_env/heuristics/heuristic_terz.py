@@ -45,13 +45,11 @@ from terz_env.games.terz.state import (
     get,
     seat_to_act,
     talon_size,
-    trick_number,
     trump_suit,
 )
 from terz_env.games.terz.tricks import beats, card_value
-from terz_env.kernel import inline, kernel, lowest, popcount
-from terz_env.players.announcing import NOTHING, next_announcement
-from terz_env.players.greedy_terz import (
+from terz_env.heuristics.announcing import NOTHING, next_announcement
+from terz_env.heuristics.greedy_terz import (
     BREAK_TWO,
     WORST,
     higher_cards,
@@ -59,6 +57,7 @@ from terz_env.players.greedy_terz import (
     place_of,
     unseen_cards,
 )
+from terz_env.kernel import inline, kernel, lowest, popcount
 
 LACK_3, LACK_4, LACK_5 = 2, 5, 10
 HELD_RUN = 5
@@ -168,8 +167,7 @@ def cheapest(cards: int, trump: int) -> int:
     while cards != 0:
         points = card_value(lowest(cards), trump)
         cards &= cards - 1
-        if points < least:
-            least = points
+        least = min(least, points)
     return least
 
 
