@@ -118,4 +118,5 @@ def _choice(view: View) -> Iterator[str]:
     if ranked:
         yield f"{words('policy')}:"
     for name, share in ranked:
-        yield f"  {words.action(name):<22}{share:>5.0%} {'█' * round(_BAR * min(share, 1))}"
+        bar = "█" * round(_BAR * min(share, 1))
+        yield f"  {words.action(name):<22}{share:>5.0%} {bar}".rstrip()

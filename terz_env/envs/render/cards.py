@@ -105,8 +105,8 @@ def face(card: str, rank: str, shaded: bool = False) -> Shape:
     x, y = _PIP_CENTRE
     items: list[Item] = [
         Box(0.5, 0.5, WIDTH - 1, HEIGHT - 1, SHADED if shaded else PAPER, RADIUS, EDGE),
-        Label(4, 21, rank, 21, fill, bold=True),
-        Placed(suit_shape(suit), 36 if len(rank) > 1 else 28, 13.5, 0.72),
+        Label(4, 21, rank, 21 if len(rank) == 1 else 18, fill, bold=True),
+        Placed(suit_shape(suit), 35 if len(rank) > 1 else 28, 13.5, 0.72),
     ]
     if card[0] in _CROWNS:
         crown = tuple((x + 1.25 * px, 39 + 1.1 * py) for px, py in _CROWNS[card[0]])

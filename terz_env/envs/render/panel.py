@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 from terz_env.envs.render import cards
@@ -155,8 +156,6 @@ def _bottom(view: View, left: float, height: float) -> Iterator[Item]:
 
 def _broken(text: str) -> list[str]:
     """Breaks a caption into lines of the panel."""
-    import textwrap
-
     return textwrap.wrap(text, _LINE_LETTERS)
 
 

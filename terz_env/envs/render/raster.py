@@ -154,11 +154,11 @@ class _Brush:
             if run in _SUITS:
                 self.draw(_tinted(run, label.fill), left + size / 2, base - 0.36 * size, size / 24)
             else:
-                bold = max(1, round(size / 40)) if label.bold else 0
-                place = (left, base)
-                self.canvas.text(
-                    place, run, label.fill, font, "ls", stroke_width=bold, stroke_fill=label.fill
-                )
+                self.canvas.text((left, base), run, label.fill, font, "ls")
+                if label.bold:
+                    # The font has one weight; a second stroke to the right makes it heavier.
+                    shifted = (left + size / 28, base)
+                    self.canvas.text(shifted, run, label.fill, font, "ls")
             left += width
 
 

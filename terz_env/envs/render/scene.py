@@ -53,9 +53,7 @@ def scene_of(view: View) -> Scene:
     own = view.viewer or 0
     around = [view.seats[(own + step) % len(view.seats)] for step in range(len(view.seats))]
     terz = view.family == "terz"
-    places, spots = (
-        (_TERZ_PLACES, _TERZ_TRICK) if terz else (_TETKA_PLACES, _TETKA_TRICK)
-    )
+    places, spots = (_TERZ_PLACES, _TERZ_TRICK) if terz else (_TETKA_PLACES, _TETKA_TRICK)
     if terz:
         items += _talon(view)
     items += _trick(view, around, spots)

@@ -17,7 +17,8 @@ from terz_env.state import State
 
 Probabilities = Mapping[str, float] | Sequence[float] | NDArray[np.floating]
 MAX_NAME = 10
-_ALTERNATING = "SHCD"
+_ORDERS = {"S": "SHCD", "H": "HSDC", "C": "CDSH", "D": "DSHC"}
+"""Suits in a hand by the suit that stands first: black and red in turn."""
 
 
 @dataclass(frozen=True)
@@ -211,11 +212,7 @@ def _seat(state: State, seat: int, viewer: int | None, name: str) -> Seat:
 def _cards(state: State, seat: int, viewer: int | None) -> tuple[str | None, ...]:
     """Returns the hand in order of suits, trumps first; backs stand after what is known."""
     trump = facts.trump_card(state)
-    first = trump[1] if trump else "S"
-    suits = first + _ALTERNATING.replace(first, "")
-    if first in "CD":
-        # Black and red go on alternating after the first suit.
-        suits = first + {"C": "DSH", "D": "SHC"}[first]
+    suits = _ORDERS[trump[1] if trump else "S"]
     hand = sorted(state.hand(seat), key=lambda card: suits.index(card[1]))
     if viewer in (None, seat):
         return tuple(hand)

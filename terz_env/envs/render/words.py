@@ -29,7 +29,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "counting trick": ("counting trick", "счётная взятка"),
     "table": ("table", "на столе"),
     "last trick": ("last trick", "прошлая взятка"),
-    "taken by": ("taken by {}", "взятку берёт: {}"),
+    "taken by": ("taken by {}", "берёт: {}"),
     "legal": ("legal", "можно"),
     "announcements": ("announcements", "объявления"),
     "policy": ("policy", "стратегия"),
