@@ -30,7 +30,7 @@ def read_views(
         for number in range(1, line + 1):
             text = lines.readline(MAX_LINE)
             if not text:
-                raise RecordError(f"{file} has {number - 1} lines; there is no line {line}")
+                raise RecordError(f"{file} has no line {line}; it ends after {number - 1}")
     return recorded_views(read_record(text), deal, seat, language=language, names=names)
 
 
@@ -91,6 +91,10 @@ def _drawn(views: list[View], suffix: str, size: tuple[int, int], seconds: float
 
 def _replace(output: Path, data: bytes) -> None:
     """Writes a file under a temporary name beside it, then renames it."""
+    if not output.parent.is_dir():
+        raise RenderError(f"{output}: there is no directory {output.parent}")
+    if output.is_dir():
+        raise RenderError(f"{output} is a directory; name a file")
     handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
     temporary = Path(name)
     try:

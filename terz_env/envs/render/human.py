@@ -9,7 +9,7 @@ from typing import TextIO
 from terz_env.envs.render.ansi import ansi
 from terz_env.envs.render.view import View
 
-_HOME_AND_CLEAR = "\x1b[H\x1b[2J"
+HOME_AND_CLEAR = "\x1b[H\x1b[2J"
 
 
 def show(view: View, stream: TextIO | None = None) -> None:
@@ -19,7 +19,7 @@ def show(view: View, stream: TextIO | None = None) -> None:
     """
     out = sys.stdout if stream is None else stream
     if out.isatty():
-        out.write(_HOME_AND_CLEAR + ansi(view, coloured="NO_COLOR" not in os.environ) + "\n")
+        out.write(HOME_AND_CLEAR + ansi(view, coloured="NO_COLOR" not in os.environ) + "\n")
     else:
         out.write(ansi(view) + "\n\n")
     out.flush()

@@ -47,7 +47,19 @@ def recorded_views(
     actions = deals[deal]["actions"]
     log = DealLog(state)
     last: facts.Played = []
-    views = [View.of(state, viewer, language=language, names=names, last_trick=last)]
+
+    def look(last_action: tuple[int, str] | None = None) -> View:
+        return View.of(
+            state,
+            viewer,
+            language=language,
+            names=names,
+            last_trick=last,
+            last_action=last_action,
+            melds=[(meld["player"], meld["cards"]) for meld in log.melds],
+        )
+
+    views = [look()]
     while len(log.actions) < len(actions):
         before, played = facts.table(state), len(log.actions)
         log.play(actions[played][1])
@@ -55,18 +67,7 @@ def recorded_views(
             seat, card = log.actions[played]
             last = [*before, (int(seat), str(card))]
         # The automatic break is an action of its own in the record (Rule T8).
-        for seat, name in log.actions[played:]:
-            action = (int(seat), str(name))
-            views.append(
-                View.of(
-                    state,
-                    viewer,
-                    language=language,
-                    names=names,
-                    last_trick=last,
-                    last_action=action,
-                )
-            )
+        views += [look((int(seat), str(name))) for seat, name in log.actions[played:]]
     return views
 
 

@@ -75,6 +75,7 @@ class View:
         probabilities: Probabilities | None = None,
         last_trick: Sequence[tuple[int, str]] | None = None,
         last_action: tuple[int, str] | None = None,
+        melds: Sequence[tuple[int, Sequence[str]]] | None = None,
     ) -> View:
         """Gathers what a seat may see of a position.
 
@@ -87,6 +88,8 @@ class View:
                 or one number for each of the A actions.
             last_trick: The last trick as (seat, card), where it is known; else the position tells.
             last_action: The seat and the name of the action that led here, for the caption.
+            melds: The melds recorded in this deal as (seat, cards), where they are known; else the
+                position tells, which joins the runs of a suit that grew.
 
         Raises:
             RenderError: There is no such seat or language, or names or probabilities do not fit.
@@ -105,7 +108,9 @@ class View:
             family=game.family,
             scope=state.scope,
             viewer=viewer,
-            seats=tuple(_seat(state, seat, viewer, titles[seat]) for seat in range(game.n_seats)),
+            seats=tuple(
+                _seat(state, seat, viewer, titles[seat], melds) for seat in range(game.n_seats)
+            ),
             trick=facts.trick(state),
             n_tricks=facts.n_tricks(state),
             leader=facts.leader(state),
@@ -188,9 +193,19 @@ def _weights(state: State, probabilities: Probabilities | None) -> dict[str, flo
     return {name: pairs[name] for name in state.legal_names() if name in pairs}
 
 
-def _seat(state: State, seat: int, viewer: int | None, name: str) -> Seat:
-    terz = state.game.family == "terz"
-    if terz:
+def _seat(
+    state: State,
+    seat: int,
+    viewer: int | None,
+    name: str,
+    melds: Sequence[tuple[int, Sequence[str]]] | None,
+) -> Seat:
+    shown: list[tuple[str, ...]] = []
+    tallies: tuple[tuple[str, int], ...]
+    if state.game.family == "terz":
+        shown = facts.recorded_melds(state, seat)
+        if melds is not None:
+            shown = [tuple(cards) for owner, cards in melds if owner == seat]
         tallies = (
             ("cards", state.card_points[seat]),
             ("melds", facts.meld_points(state)[seat]),
@@ -205,7 +220,7 @@ def _seat(state: State, seat: int, viewer: int | None, name: str) -> Seat:
         acts=seat == state.seat_to_act,
         score=state.scores[seat],
         tallies=tallies,
-        melds=tuple(facts.recorded_melds(state, seat)) if terz else (),
+        melds=tuple(shown),
     )
 
 
