@@ -34,6 +34,8 @@ from terz_env.envs.render import (
     show,
     svg,
 )
+from terz_env.envs.render.primitives import Label
+from terz_env.envs.render.scene import FELT, scene_of
 from terz_env.envs.render.words import LANGUAGES, Words
 from terz_env.errors import RecordError, RenderError
 from terz_env.games import NAMES, get_game
@@ -283,6 +285,39 @@ def test_a_picture_has_the_shape_and_the_type_of_pixels() -> None:
     for size in ((0, 10), (10, -1), (9000, 10)):
         with pytest.raises(RenderError, match="pixels a side"):
             rgb_array(view, size)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_no_line_of_a_picture_runs_out_of_its_room_or_into_another(
+    name: str, language: str
+) -> None:
+    longest = ["Достопочтенный"] * 4 if language == "ru" else ["Worthy Wilhelm"] * 4
+    for seed in range(6):
+        for state, last_action, last in played(
+            name, seed, rules={"break_deck": "choose"} if name == "terz" else None
+        ):
+            view = View.of(
+                state,
+                language=language,
+                names=longest[: state.game.n_seats],
+                last_trick=last,
+                last_action=last_action,
+                probabilities=policy(state, seed) if seed % 2 else None,
+            )
+            panel: list[float] = []
+            for item in scene_of(view).items:
+                if not isinstance(item, Label):
+                    continue
+                width = raster._font(item.size, item.text).getlength(item.text)
+                left = item.x - {"start": 0, "middle": 0.5, "end": 1}[item.anchor] * width
+                assert left >= 4
+                assert left + width <= 635, item.text
+                assert item.y <= 476
+                if item.x > FELT and item.anchor == "start":
+                    panel.append(item.y)
+            gaps = np.diff(sorted(panel))
+            assert min(gaps) >= 10
 
 
 def test_the_seat_to_act_is_gold() -> None:

@@ -20,9 +20,10 @@ from terz_env.envs.render.primitives import (
 from terz_env.envs.render.view import View
 
 _MARGIN = 10
-_MOST_ANNOUNCEMENTS = 7
-_MOST_MELDS = 5
-_LINE_LETTERS = 19
+_MOST_MELDS = 6
+_LOWEST = 376
+"""Where the list of announcements has to end."""
+_LINE_LETTERS = 18
 
 
 class _Column:
@@ -128,19 +129,24 @@ def _announcements(view: View, column: _Column, width: float) -> None:
         return
     column.gap(10)
     column.line(view.words("announcements"), 12, FAINT)
-    for name in names[:_MOST_ANNOUNCEMENTS]:
-        share = view.probabilities.get(name)
-        text = view.words.action(name)
-        column.line(text, 12, GOLD)
-        if share is not None:
-            column.gap(4)
-            column.items.append(Box(column.left, column.y, width - 36, 6, TABLE_DARK, 3))
-            filled = max(1.0, (width - 36) * min(share, 1))
-            column.items.append(Box(column.left, column.y, filled, 6, GOLD, 3))
-            column.items.append(
-                Label(column.left + width, column.y + 7, f"{share:.0%}", 10.5, TEXT, "end")
-            )
-            column.gap(6)
+    for name in names:
+        if column.y + 30 > _LOWEST and name != names[-1]:
+            column.line("…", 12, GOLD)
+            return
+        column.line(view.words.action(name), 12, GOLD)
+        if name in view.probabilities:
+            _bar(column, width, view.probabilities[name])
+
+
+def _bar(column: _Column, width: float, share: float) -> None:
+    """Adds the probability of an announcement."""
+    column.gap(4)
+    length = width - 36
+    column.items.append(Box(column.left, column.y, length, 6, TABLE_DARK, 3))
+    column.items.append(Box(column.left, column.y, max(1.0, length * min(share, 1)), 6, GOLD, 3))
+    text = f"{share:.0%}"
+    column.items.append(Label(column.left + width, column.y + 7, text, 10.5, TEXT, "end"))
+    column.gap(6)
 
 
 def _bottom(view: View, left: float, height: float) -> Iterator[Item]:
@@ -149,9 +155,9 @@ def _bottom(view: View, left: float, height: float) -> Iterator[Item]:
     top = height - 18 - 15 * (len(lines) + 1)
     yield Box(left + 6, top - 14, 120, 15 * (len(lines) + 1) + 8, TABLE_DARK, 6)
     for number, line in enumerate(lines):
-        yield Label(left + _MARGIN + 2, top + 15 * number, line, 11.5, TEXT)
-    status = _short(view.status, 20)
-    yield Label(left + _MARGIN + 2, top + 15 * len(lines), status, 11.5, GOLD, bold=True)
+        yield Label(left + _MARGIN + 2, top + 15 * number, line, 10.5, TEXT)
+    status = _short(view.status, 18)
+    yield Label(left + _MARGIN + 2, top + 15 * len(lines), status, 10.5, GOLD, bold=True)
 
 
 def _broken(text: str) -> list[str]:
