@@ -252,6 +252,16 @@ def test_facts_agree_with_what_was_played() -> None:
             assert facts.trick(state) == min(13, sum(state.trick_counts) + 1)
 
 
+def test_the_last_trick_of_terz_is_read_from_the_position_where_it_is_there() -> None:
+    state = State.new("terz", seed=1)
+    assert facts.last_trick(state) == []
+    names = state.game.deck.names
+    led, reply = names.index("9S"), names.index("QC")
+    state.words[10] |= led << 34 | reply << 39 | 1 << 44 | 1 << 45
+    assert facts.last_trick(state) == [(1, "9S"), (0, "QC")]
+    assert View.of(state).last_trick == ((1, "9S"), (0, "QC"))
+
+
 @pytest.mark.rule("T7")
 def test_the_talon_shrinks_by_two_a_trick() -> None:
     for name, size, tricks in (("terz", 14, 16), ("terz_mini", 4, 4), ("terz_micro", 2, 3)):
@@ -382,7 +392,11 @@ def test_the_animations_have_a_picture_for_every_step_and_one_more() -> None:
             make([])
         with pytest.raises(RenderError, match="no animation"):
             make(views[:1], seconds=0)
-    assert "animation:" not in animated_svg(views[:1])
+        with pytest.raises(RenderError, match="no animation"):
+            make(views[:1], seconds=float("inf"))
+    # A program that does not animate shows the first picture alone.
+    still = ElementTree.fromstring(animated_svg(views)).findall("{http://www.w3.org/2000/svg}g")
+    assert [frame.get("class") for frame in still] == [None] + ["f"] * (len(views) - 1)
 
 
 @pytest.mark.parametrize(("game", "scope"), [("terz", "match"), ("tetka", "rubber")])
@@ -548,3 +562,24 @@ def test_a_file_that_cannot_be_renamed_leaves_no_remains(
     assert result.exit_code == 2
     assert "no right to write" in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["games.jsonl"]
+
+
+def test_the_examples_of_the_guide_run(capsys: pytest.CaptureFixture[str]) -> None:
+    guide = Path(__file__).parent.parent / "docs" / "rendering.md"
+    blocks = re.findall(r"```python\n(.*?)```", guide.read_text(encoding="utf-8"), re.DOTALL)
+    assert len(blocks) == 3
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)
+    assert "Anna" in capsys.readouterr().out
+    assert names["pixels"].shape == (480, 640, 3)
+    assert names["small"].startswith(b"GIF8")
+
+
+def test_the_pictures_of_the_guide_are_small_and_whole() -> None:
+    images = Path(__file__).parent.parent / "docs" / "images"
+    for name, most in (("terz_deal.gif", 600), ("terz_table.png", 60), ("tetka_table.png", 60)):
+        assert (images / name).stat().st_size < 1000 * most
+        with Image.open(images / name) as image:
+            image.load()
+            assert image.width >= 480

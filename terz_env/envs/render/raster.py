@@ -31,6 +31,8 @@ CYRILLIC_FONTS = (
     "LiberationSans-Regular.ttf",
     "NotoSans-Regular.ttf",
 )
+LONGEST = 600
+"""Seconds a picture of a GIF may stay; the format ends at 655."""
 _SAMPLES = 2
 _SUITS = {symbol: suit for suit, symbol in SYMBOLS.items()}
 _PALETTE = 96
@@ -56,10 +58,10 @@ def gif(views: Iterable[View], size: tuple[int, int] = SIZE, seconds: float = 1.
     """Returns an animated GIF with one frame a view; it starts over at its end.
 
     Raises:
-        RenderError: As `rgb_array`; or there is nothing to show, or the time is not positive.
+        RenderError: As `rgb_array`; or there is nothing to show, or the time is not within 0 and 600.
     """
     pictures = [picture(view, size) for view in views]
-    if not pictures or not seconds > 0:
+    if not pictures or not 0 < seconds <= LONGEST:
         raise RenderError(f"{len(pictures)} pictures of {seconds} seconds each make no animation")
     from PIL import Image
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
@@ -23,23 +24,21 @@ def animated_svg(views: Iterable[View], seconds: float = 1.0) -> str:
     """Returns a picture that shows the views one after another, over and over.
 
     Raises:
-        RenderError: There is nothing to show, or the time of a view is not positive.
+        RenderError: There is nothing to show, or the time of a view is not above 0.
     """
     scenes = [scene_of(view) for view in views]
-    if not scenes or not seconds > 0:
+    if not scenes or not 0 < seconds < math.inf:
         raise RenderError(f"{len(scenes)} pictures of {seconds} seconds each make no animation")
     whole, share = len(scenes) * seconds, 100 / len(scenes)
+    # The first picture always lies below, so that a program that does not animate shows it.
     style = (
         f"<style>.f{{visibility:hidden;animation:f {whole:g}s step-end infinite}}"
         f"@keyframes f{{0%{{visibility:visible}}{share:.5g}%{{visibility:hidden}}}}</style>"
     )
-    if len(scenes) == 1:
-        style = ""
-    frames = (
-        f'<g class="f" style="animation-delay:{number * seconds:g}s">'
-        f"{''.join(_drawn(scene.items))}</g>"
-        for number, scene in enumerate(scenes)
-    )
+    frames = [f"<g>{''.join(_drawn(scenes[0].items))}</g>"]
+    for number, scene in enumerate(scenes[1:], start=1):
+        delay = f'style="animation-delay:{number * seconds:g}s"'
+        frames.append(f'<g class="f" {delay}>{"".join(_drawn(scene.items))}</g>')
     return _document(scenes, style + "\n".join(frames))
 
 
