@@ -58,7 +58,7 @@ def gif(views: Iterable[View], size: tuple[int, int] = SIZE, seconds: float = 1.
     """Returns an animated GIF with one frame a view; it starts over at its end.
 
     Raises:
-        RenderError: As `rgb_array`; or there is nothing to show, or the time is not within 0 and 600.
+        RenderError: As `rgb_array`; or nothing is given, or the time is not within 0 and 600.
     """
     pictures = [picture(view, size) for view in views]
     if not pictures or not 0 < seconds <= LONGEST:
@@ -125,20 +125,16 @@ class _Brush:
                 self.draw(item.shape.items, *place, scale * item.scale)
 
     def _box(self, box: Box, x: float, y: float, scale: float) -> None:
-        left, top = x + scale * box.x, y + scale * box.y
-        right, bottom = left + scale * box.width, top + scale * box.height
         edge = max(1, round(scale * box.stroke_width)) if box.stroke else 0
-        if edge:
-            # SVG draws an edge half inside and half outside, Pillow draws it inside.
-            left, top, right, bottom = (
-                left - edge / 2,
-                top - edge / 2,
-                right + edge / 2,
-                bottom + edge / 2,
-            )
+        # SVG draws an edge half inside and half outside, Pillow draws it inside.
+        left, top = x + scale * box.x - edge / 2, y + scale * box.y - edge / 2
+        right = left + scale * box.width + edge - 1
+        bottom = top + scale * box.height + edge - 1
+        # Whole pixels: older versions of Pillow fail at some fractions of them.
+        corners = (round(left), round(top), round(max(left, right)), round(max(top, bottom)))
         self.canvas.rounded_rectangle(
-            (left, top, max(left, right - 1), max(top, bottom - 1)),
-            radius=scale * box.radius,
+            corners,
+            radius=round(scale * box.radius),
             fill=box.fill,
             outline=box.stroke or None,
             width=edge,
