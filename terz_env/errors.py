@@ -25,6 +25,10 @@ class UnknownGameError(TerzEnvError, KeyError):
         return str(self.args[0])
 
 
+class RenderError(TerzEnvError, ValueError):
+    """A drawing that cannot be made: an unknown language, a wrong seat, a missing library."""
+
+
 class RecordError(TerzEnvError, ValueError):
     """A game record that is damaged or breaks the rules.
 

@@ -118,6 +118,36 @@ def count(
 
 
 @app.command()
+def draw(
+    file: Annotated[Path, typer.Argument(help="a file of records")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="a .gif, .svg, .png or .txt file")
+    ] = None,
+    line: Annotated[int, typer.Option(min=1, help="the record's line in the file, from 1")] = 1,
+    deal: Annotated[int, typer.Option(min=0, help="the deal of the record, from 0")] = 0,
+    step: Annotated[int | None, typer.Option(min=0, help="one picture, after N actions")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="who looks; else all is open")] = None,
+    lang: Annotated[str, typer.Option(help="en or ru")] = "en",
+    name: Annotated[list[str] | None, typer.Option(help="the name of a seat, one each")] = None,
+    size: Annotated[str, typer.Option(help="pixels of a .gif or .png")] = "640x480",
+    seconds: Annotated[float, typer.Option(min=0.02, max=600, help="time of a picture")] = 1.0,
+) -> None:
+    """Draws a deal of a record: an animation, one picture, or text where no file is named."""
+    from terz_env.cli.drawing import choose_step, parse_size, read_views
+    from terz_env.cli.drawing import draw as write
+    from terz_env.envs.render import show
+
+    with _plain_errors():
+        pixels = parse_size(size)
+        views = read_views(file, line, deal, seat, lang, name or None)
+        if output is None:
+            show(choose_step(views, step or 0))
+            return
+        pictures = write(views, output, step, pixels, seconds)
+    typer.echo(f"{output}: {pictures} picture{'' if pictures == 1 else 's'}")
+
+
+@app.command()
 def bench(
     game: Annotated[str, typer.Option("--game", help="terz, tetka or both")] = "both",
     batch: Annotated[int, typer.Option(min=1, help="deals in a batch")] = 1024,
