@@ -6,6 +6,7 @@ A failure shrinks to the plainest deal and the shortest play, and shows them as 
 from __future__ import annotations
 
 import functools
+import itertools
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -49,7 +50,7 @@ class DrawnSource(SeededSource):
         pack = game.deck.members(game.cards)
         cards = self._data.draw(st.permutations(pack))
         cuts = [game.hand_size * seat for seat in range(game.n_seats + 1)]
-        hands = [cards[start:end] for start, end in zip(cuts, cuts[1:], strict=False)]
+        hands = [cards[start:end] for start, end in itertools.pairwise(cuts)]
         talon = cards[cuts[-1] :]
         if talon:
             return Deal(dealer, hands, trump_card=talon[-1], talon=talon[:-1])
