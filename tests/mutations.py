@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from terz_env.games import get_game
-from terz_env.games.terz import rules as terz_rules
 from terz_env.games.terz import state as terz
+from terz_env.games.terz import talon as terz_talon
 from terz_env.games.tetka import state as tetka
 from terz_env.kernel import COMPILED
 from tests.parity import play_terz, play_tetka
@@ -53,10 +53,10 @@ def draw_for_the_loser_first(draw: Any) -> Any:
 
 def break_without_turning(break_deck: Any) -> Any:
     def wrong(state: Any, size: int) -> None:
-        order = [terz_rules.talon_card(state, place) for place in range(13)]
+        order = [terz_talon.talon_card(state, place) for place in range(13)]
         break_deck(state, size)
         for place, card in enumerate(order[size:] + order[:size]):
-            terz_rules.set_talon_card(state, place, card)
+            terz_talon.set_talon_card(state, place, card)
 
     return wrong
 
