@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from terz_env.ruleset import RuleSet
 MAX_BATCH = 1 << 31
 OBSERVATIONS = ("bits", "uint8", "float32", "none")
 TOP_BIT = 62
-_PLAIN = ("C", "A", "W")
+_PLAIN: tuple[Literal["C"], Literal["A"], Literal["W"]] = ("C", "A", "W")
 """What an array has to be, beside its dtype, for a kernel to be compiled once."""
 
 
