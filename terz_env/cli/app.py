@@ -51,14 +51,20 @@ def record(
     legal: Annotated[bool, typer.Option("--legal", help="write the legal actions too")] = False,
     player: Annotated[list[str] | None, typer.Option(help="one for all seats, or one each")] = None,
 ) -> None:
-    """Plays games and writes their records, one a line."""
+    """Plays games and writes their records, one a line.
+
+    Rubbers of one seed are a series: after every fourth the players draw their seats anew.
+    """
     from terz_env.cli.playing import seat_players, seated
+    from terz_env.games.tetka.series import seating
     from terz_env.records import record_game
 
     with _plain_errors():
         players = seat_players(game, player or [])
         for number in range(games):
-            chooser = seated(players, seed, number)
+            series = (game, scope) == ("tetka", "rubber")
+            drawn = seating(seed, number) if series else range(len(players))
+            chooser = seated([players[place] for place in drawn], seed, number)
             line = record_game(game, rules or None, scope, seed, number, chooser, legal)
             typer.echo(json.dumps(line, separators=(",", ":")))
 
