@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -12,6 +13,7 @@ from typing import ClassVar, Self
 from terz_env.errors import RuleSetError
 
 Option = str | int
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +49,7 @@ class RuleSet:
         for part in filter(None, (piece.strip() for piece in text.split(","))):
             name, equals, value = part.partition("=")
             if equals:
-                options[name] = int(value) if value.lstrip("-").isdecimal() else value
+                options[name] = int(value) if _WHOLE.fullmatch(value) else value
             elif part in cls.PRESETS:
                 options.update(cls.PRESETS[part])
             else:

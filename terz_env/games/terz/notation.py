@@ -269,8 +269,9 @@ def _cards(game: Game, words: list[int]) -> dict[str, str]:
         fields["last"] = deck.names[table & 31]
     if talon[drawn:]:
         fields["talon"] = join_cards(deck, talon[drawn:])
-    if any(talon[:drawn]):
-        fields["drawn"] = join_cards(deck, talon[:drawn])
+    unknown = _leading_zeros(talon[:drawn])
+    if unknown < len(talon[:drawn]):
+        fields["drawn"] = join_cards(deck, talon[unknown:drawn])
     size = table >> BREAK_SIZE & 15
     if pending or size not in (0, AUTO_BREAK):
         fields["break"] = "pending" if pending else str(size)
@@ -278,6 +279,14 @@ def _cards(game: Game, words: list[int]) -> dict[str, str]:
         piles = [words[PLAYED + seat] & ALL_CARDS & ~led for seat in range(N_SEATS)]
         fields["played"] = join_sets(deck, piles)
     return fields
+
+
+def _leading_zeros(drawn: list[int]) -> int:
+    """Returns how many of the first cards drawn are not known: they stand as pairs of card 0."""
+    if not any(drawn):
+        return len(drawn)
+    zeros = next(place for place, card in enumerate(drawn) if card)
+    return zeros - zeros % 2
 
 
 def _tallies(game: Game, words: list[int]) -> dict[str, str]:

@@ -75,7 +75,7 @@ def read_cards(game: Game, config: int, dealer: int, fields: Fields) -> Cards:
         raise PositionError(f"{game.deck.names[trump]}: no card of {game.name}")
     drawn = _drawn(game, config, fields, trick, pending)
     held = hands[0] | hands[1] | played[0] | played[1] | sum(1 << card for card in led)
-    _check_drawn(game, fields, drawn, held | (1 << trump if trump & 7 == 0 else 0))
+    _check_drawn(game, fields, held | (1 << trump if trump & 7 == 0 else 0))
     leader = _leader(fields, dealer, trick, table)
     cards = Cards(
         trump, hands, played, [*drawn, *face_down], table, trick, leader, pending, None, 0
@@ -177,24 +177,25 @@ def _played(
 
 
 def _drawn(game: Game, config: int, fields: Fields, trick: int, pending: bool) -> list[int]:
-    """Returns the face-down cards already drawn; zeros where they are not told."""
+    """Returns the face-down cards already drawn; zeros for the first ones, which may be unknown."""
     tricks = 0 if pending else min(trick - 1, _talon_tricks(config))
     number = min(2 * tricks, game.talon_size - 1)
-    if not fields.has("drawn"):
-        return [0] * number
     drawn = fields.cards("drawn")
-    if len(drawn) != number:
-        raise fields.refuse("drawn", f"{len(drawn)} cards; {number} have been drawn")
-    return drawn
+    left_out = number - len(drawn)
+    if drawn and (left_out < 0 or left_out % 2):
+        raise fields.refuse(
+            "drawn",
+            f"{len(drawn)} cards; {number} have been drawn, and the first may be left out in pairs",
+        )
+    return [0] * left_out + drawn
 
 
-def _check_drawn(game: Game, fields: Fields, drawn: list[int], seen: int) -> None:
+def _check_drawn(game: Game, fields: Fields, seen: int) -> None:
     """Refuses drawn cards that are twice or were never in a hand; the trump seven may be back."""
-    if fields.has("drawn"):
-        cards = game.deck.card_set([game.deck.names[card] for card in drawn])
-        if cards & ~seen:
-            lost = " ".join(game.deck.members(cards & ~seen))
-            raise fields.refuse("drawn", f"{lost}: in no hand and not played")
+    drawn = game.deck.card_set(fields.words("drawn"))
+    if drawn & ~seen:
+        lost = " ".join(game.deck.members(drawn & ~seen))
+        raise fields.refuse("drawn", f"{lost}: in no hand and not played")
 
 
 def _leader(fields: Fields, dealer: int, trick: int, table: tuple[int, int] | None) -> int:
