@@ -5,6 +5,11 @@ Facts of a seat take four places, seat 0 first; places that a game does not use 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
 SEAT_TO_ACT = 0
 """The seat to act, -1 once the deal is over."""
 DEAL_IS_OVER, IS_OVER = 1, 2
@@ -26,3 +31,13 @@ CARD_POINTS, MELD_POINTS, RECORDED_POINTS, DEDUCTIONS = 36, 40, 44, 48
 MARKS, TRICK_COUNTS = 52, 56
 
 N_FACTS = 60
+
+
+def facts_of(
+    read_facts: Callable[[NDArray[np.int64], NDArray[np.int64]], None], words: NDArray[np.int64]
+) -> list[int]:
+    """Returns the facts of a position, read by a game's kernel."""
+    facts = np.empty(N_FACTS, dtype=np.int64)
+    read_facts(words, facts)
+    values: list[int] = facts.tolist()
+    return values

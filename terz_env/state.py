@@ -79,7 +79,12 @@ class State(Position):
         state.game.kernels.start_one(state.words, state._config(), 0, 0, 0, 0)
         zeros = [0] * state.game.n_seats
         state.game.set_scores(
-            state.game, state.rules, scope, state.words, start_scores or zeros, start_raises or zeros
+            state.game,
+            state.rules,
+            scope,
+            state.words,
+            start_scores or zeros,
+            start_raises or zeros,
         )
         state.game.lay_out(state.game, state.words, deal)
         return state

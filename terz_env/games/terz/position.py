@@ -1,4 +1,4 @@
-"""Terz: lays out deals and sets the scores of a position, refusing what cannot be (T4, T24, T27)."""
+"""Terz: lays out deals and sets start scores, refusing what cannot be (T4, T24, T27)."""
 
 from __future__ import annotations
 
@@ -44,16 +44,19 @@ def pack_talon(cards: Sequence[int]) -> list[int]:
     return packed
 
 
-def unpack_talon(words: State, size: int) -> list[int]:
+def unpack_talon(words: Sequence[int], size: int) -> list[int]:
     """Returns the order of drawing, the cards already drawn first and the trump card last."""
     packed = [int(words[TALON]), int(words[TALON + 1])]
-    return [
-        packed[place // _TALON_WORD] >> 5 * (place % _TALON_WORD) & 31 for place in range(size)
-    ]
+    return [packed[place // _TALON_WORD] >> 5 * (place % _TALON_WORD) & 31 for place in range(size)]
 
 
 def set_scores(
-    game: Game, rules: RuleSet, scope: str, words: State, scores: Sequence[int], raises: Sequence[int]
+    game: Game,
+    rules: RuleSet,
+    scope: str,
+    words: State,
+    scores: Sequence[int],
+    raises: Sequence[int],
 ) -> None:
     """Checks and writes the scores and raises that a game starts with."""
     given = check_numbers("start_scores", scores, N_SEATS, MAX_SCORE)

@@ -7,9 +7,8 @@ from terz_env.game import Game
 from terz_env.games.tetka import batch
 from terz_env.games.tetka.counting import count_lines
 from terz_env.games.tetka.facts import read_facts
-from terz_env.games.tetka.notation import write_fields
+from terz_env.games.tetka.notation import read_fields, write_fields
 from terz_env.games.tetka.observation import LAYOUT
-from terz_env.games.tetka.parsing import read_fields
 from terz_env.games.tetka.position import lay_out, set_scores
 from terz_env.games.tetka.state import ALL_CARDS, MICRO_CARDS, N_SEATS, N_WORDS
 from terz_env.games.tetka.variant import TetkaRules, table_word

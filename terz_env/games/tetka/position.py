@@ -1,4 +1,4 @@
-"""Tetka: lays out deals and sets the scores of a position, refusing what cannot be (K1, K2, K6)."""
+"""Tetka: lays out deals and sets start scores, refusing what cannot be (K1, K2, K6)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,12 @@ def check_scores(scope: str, scores: Sequence[int]) -> None:
 
 
 def set_scores(
-    game: Game, rules: RuleSet, scope: str, words: State, scores: Sequence[int], raises: Sequence[int]
+    game: Game,
+    rules: RuleSet,
+    scope: str,
+    words: State,
+    scores: Sequence[int],
+    raises: Sequence[int],
 ) -> None:
     """Checks and writes the marks that a game starts with; there are no raises."""
     check_scores(scope, check_numbers("start_scores", scores, N_SEATS, MAX_SCORE))

@@ -1,10 +1,10 @@
-"""Terz: reads what has been scored and announced in a position, and checks it (docs/notation.md)."""
+"""Terz: reads what has been scored and announced, and checks it (docs/notation.md)."""
 
 from __future__ import annotations
 
 from terz_env.errors import PositionError
-from terz_env.games.terz.completing import holds, write_event
-from terz_env.games.terz.parsing import Cards
+from terz_env.games.terz.notation.cards import Cards
+from terz_env.games.terz.notation.completing import holds, write_event
 from terz_env.games.terz.state import (
     ANNOUNCED,
     BEATEN,
@@ -44,7 +44,9 @@ _MOST_FALSE = 200
 class Tallies:
     """Reads the fields of one position into words whose hands are already written."""
 
-    def __init__(self, actions: tuple[str, ...], cards: Cards, fields: Fields, words: State) -> None:
+    def __init__(
+        self, actions: tuple[str, ...], cards: Cards, fields: Fields, words: State
+    ) -> None:
         """Keeps what the fields are checked against; `actions` are the engine's."""
         self.actions = actions
         self.cards = cards
@@ -100,7 +102,9 @@ class Tallies:
 
     def _read_beaten(self, full: bool) -> None:
         for seat, names in enumerate(self.fields.groups("beaten") or [[]] * N_SEATS):
-            if len(set(names)) != len(names) or not set(names) <= set(BEATEN_CLASSES if full else ()):
+            if len(set(names)) != len(names) or not set(names) <= set(
+                BEATEN_CLASSES if full else ()
+            ):
                 raise self.fields.refuse(
                     "beaten", f"each of {', '.join(BEATEN_CLASSES)} once, in the full game"
                 )
@@ -153,7 +157,9 @@ class Tallies:
     def _own_points(self) -> list[int]:
         """Returns the card points if each seat had taken its own cards."""
         points = [
-            sum(int(CARD_VALUES[int(card >> 3 == self.cards.trump_suit), card & 7]) for card in pile)
+            sum(
+                int(CARD_VALUES[int(card >> 3 == self.cards.trump_suit), card & 7]) for card in pile
+            )
             for pile in map(members, self.cards.played)
         ]
         if not any(self.cards.hands) and self.cards.table is None:
@@ -162,7 +168,10 @@ class Tallies:
 
     def _least_melds(self) -> list[int]:
         """Returns the least points of what each seat has scored."""
-        return [self._fixed_melds(seat) + LEAST_RUN_VALUE * (self._run_cards(seat) > 0) for seat in (0, 1)]
+        return [
+            self._fixed_melds(seat) + LEAST_RUN_VALUE * (self._run_cards(seat) > 0)
+            for seat in (0, 1)
+        ]
 
     def _run_cards(self, seat: int) -> int:
         return (int(self.words[SCORED + seat]) & 0xFFFFFFFF).bit_count()
@@ -207,7 +216,9 @@ class Tallies:
                 raise self.fields.refuse("event", "write meld/beaten/meld or …/scored, no marriage")
             if not holds(self.words, 1 - seat, shown):
                 raise self.fields.refuse("event", f"seat_{1 - seat} does not hold {rest[1]}")
-        if scored and not self._is_scored(1 - seat if beaten else seat, shown if beaten else action):
+        if scored and not self._is_scored(
+            1 - seat if beaten else seat, shown if beaten else action
+        ):
             raise self.fields.refuse("event", "the meld is not among the scored")
         write_event(self.words, action, outcome, shown, int(scored))
 

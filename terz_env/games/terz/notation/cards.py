@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 from terz_env.errors import PositionError
 from terz_env.game import Game
-from terz_env.games.terz.completing import reply_wins
+from terz_env.games.terz.notation.completing import reply_wins
 from terz_env.games.terz.state import ALL_TRICKS, N_SEATS, TALON_TRICKS
 from terz_env.notation import Fields, dealt_out, members, one_set
 
 AUTO_BREAK = 2
 BREAK_SIZES = 12
+LAST_LED, LAST_REPLY, HAS_LAST, LAST_LEADER = 34, 39, 44, 45
+"""Shifts of the last complete trick within the table's word."""
 
 
 @dataclass

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from terz_env.cards import SUITS
 from terz_env.errors import PositionError
 from terz_env.game import Game
-from terz_env.games.tetka.parsing import marks_due, read_fields
+from terz_env.games.tetka.notation.gone import marks_due
+from terz_env.games.tetka.notation.reading import read_fields
 from terz_env.games.tetka.state import (
     ALL_CARDS,
     COUNT,
@@ -75,9 +76,7 @@ def _seats(words: list[int], word: int, shift: int) -> list[int]:
 def _played(words: list[int], seat: int, trick: int) -> list[int]:
     """Returns the cards that a seat has played to a trick, from 0; gone cards count as trick 0."""
     cards = members(words[PLAYED + seat] & ALL_CARDS)
-    return [
-        card for card in cards if words[TRICK_OF + card // 13] >> 4 * (card % 13) & 15 == trick
-    ]
+    return [card for card in cards if words[TRICK_OF + card // 13] >> 4 * (card % 13) & 15 == trick]
 
 
 def _gone(words: list[int]) -> list[list[int]]:
@@ -141,7 +140,7 @@ def _gone_facts(
     gone: list[list[int]],
     leader: int,
 ) -> Iterator[dict[str, str]]:
-    """Yields what the gone tricks may have given: what there is now, less what the told tricks gave.
+    """Yields what the gone tricks may have given: what there is now, less what was told.
 
     Of a seat that took a told trick the last gone trick is forgotten; all that fit are tried.
     """
@@ -149,8 +148,10 @@ def _gone_facts(
     if not n_gone:
         yield {}
         return
-    due = marks_due([card for cards in gone for card in cards], _get(words, TABLE, PHOTO, 63), n_gone)
-    taken, latest, marks = (_seats(words, TALLY, s) for s in (TRICKS_TAKEN, LAST_TAKEN, MARKS))
+    due = marks_due(
+        [card for cards in gone for card in cards], _get(words, TABLE, PHOTO, 63), n_gone
+    )
+    taken, latest = (_seats(words, TALLY, shift) for shift in (TRICKS_TAKEN, LAST_TAKEN))
     told = [0] * N_SEATS
     for trick in filter(None, fields.get("tricks", "").split("|")):
         told[_winner(int(trick[0]), [game.deck.number(c) for c in trick[2:].split(",")])] += 1
