@@ -30,16 +30,16 @@ def position(game: str, rules: Rules, seed: int, step: int) -> State:
     return state
 
 
-def count_lines(position: Position, depth: int, budget: int = BUDGET) -> tuple[int, int]:
+def count_lines(start: Position, depth: int, budget: int = BUDGET) -> tuple[int, int]:
     """Returns the number of lines of `depth` actions, or fewer where the deal ends, and of ends."""
-    if position.deal_is_over:
+    if start.deal_is_over:
         return 1, 1
     if depth == 0:
         return 1, 0
-    stack = np.zeros((depth + 1, len(position.words)), dtype=np.int64)
-    stack[0] = position.words
+    stack = np.zeros((depth + 1, len(start.words)), dtype=np.int64)
+    stack[0] = start.words
     untried = np.zeros(depth + 1, dtype=np.int64)
     tally = np.array([-1, 0, 0], dtype=np.int64)
-    while position.game.count_lines(stack, untried, tally, budget):
+    while start.game.count_lines(stack, untried, tally, budget):
         pass
     return int(tally[1]), int(tally[2])
