@@ -15,11 +15,11 @@ from typer.testing import CliRunner
 
 from terz_env.cli.app import app
 from terz_env.cli.replaying import check_lines
-from terz_env.envs.selfplay import SelfPlayBatch, expand_bits
 from terz_env.errors import IllegalActionError, RecordError, RuleSetError, SeedError
 from terz_env.kernel import COMPILED
 from terz_env.records import read_record, record_game, replay
 from terz_env.rng import checked_number
+from terz_env.selfplay import SelfPlayBatch, expand_bits
 from terz_env.state import State
 
 SERIES = [("terz", "deal"), ("terz", "match"), ("tetka", "deal"), ("tetka", "rubber")]

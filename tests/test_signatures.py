@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from terz_env.envs.selfplay import SelfPlayBatch, expand_bits
 from terz_env.kernel import COMPILED
 from terz_env.records import record_game
+from terz_env.selfplay import SelfPlayBatch, expand_bits
 from terz_env.state import State
 
 
