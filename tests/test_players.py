@@ -169,13 +169,14 @@ def test_seeded_roll_outs_keep_their_fingerprints() -> None:
     assert found == wanted
 
 
-def test_an_epsilon_of_one_is_uniform_play() -> None:
-    uniform = totals("tetka", ["random"] * 4, seed=1)
-    assert totals("tetka", ["greedy"] * 4, seed=1) == totals("tetka", ["greedy"] * 4, seed=2)
-    assert totals("tetka", ["greedy"] * 4, 1.0, seed=1) != uniform
-    assert sum(totals("tetka", ["greedy"] * 4, 0.5, seed=1)) == 7 * 40
-    ruled = totals("tetka", ["heuristic", "random", "random", "random"], 1.0, seed=1)
-    assert ruled == totals("tetka", ["greedy", "random", "random", "random"], 1.0, seed=1)
+@pytest.mark.parametrize(("game", "seats"), [("terz", 2), ("tetka", 4)])
+def test_an_epsilon_of_one_is_uniform_play_by_whomever(game: str, seats: int) -> None:
+    ruled = totals(game, ["greedy"] * seats, seed=1)
+    assert ruled == totals(game, ["greedy"] * seats, seed=2)
+    uniform = totals(game, ["greedy"] * seats, 1.0, seed=1)
+    assert uniform == totals(game, ["heuristic"] * seats, 1.0, seed=1)
+    assert uniform != totals(game, ["greedy"] * seats, 1.0, seed=2)
+    assert totals(game, ["greedy"] * seats, 0.5, seed=1) not in (ruled, uniform)
 
 
 def test_a_roll_out_breaks_the_deck_where_the_rules_ask_for_it() -> None:
