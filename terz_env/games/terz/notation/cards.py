@@ -69,10 +69,7 @@ def read_cards(game: Game, config: int, dealer: int, fields: Fields) -> Cards:
     led = [table[0]] if table else []
     up = [trump] if lies else []
     parts = [members(cards) for cards in (*hands, *played)]
-    dealt = one_set(game.deck, game.name, game.cards, *parts, face_down, led, up)
-    if dealt != game.cards:
-        lost = " ".join(game.deck.members(game.cards & ~dealt))
-        raise PositionError(f"{lost}: in no hand, not in the talon and not played")
+    one_set(game.deck, game.name, game.cards, *parts, face_down, led, up)
     if not game.cards >> trump & 1:
         raise PositionError(f"{game.deck.names[trump]}: no card of {game.name}")
     drawn = _drawn(game, config, fields, trick, pending)
