@@ -245,7 +245,7 @@ REFUSED_TERZ = [
     (changed(CLOSED, drawn="9D"), None),
     (changed(TERZ, drawn="7S,8S"), "0 have been drawn"),
     (changed(CLOSED, known="QS|"), "does not hold"),
-    (changed(CLOSED, last="7D"), "not played"),
+    (changed(CLOSED, last="7D"), "the seat that led"),
     (changed(CLOSED, last="0:7S"), "two cards"),
     (changed(CLOSED, played=_PLAYED, last="1:QD,KD"), "not been played so"),
     (changed(CLOSED, played=_PLAYED, last="1:KD,QD"), None),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from terz_env.games.terz.announcing import MARRIAGE_VALUE
 from terz_env.games.terz.melds import (
     four_value,
     holds_meld,
@@ -9,7 +10,7 @@ from terz_env.games.terz.melds import (
     run_top,
     run_value,
 )
-from terz_env.games.terz.rules import MARRIAGE_VALUE, forfeit, refresh_legal
+from terz_env.games.terz.rules import forfeit, refresh_legal
 from terz_env.games.terz.scoring import end_deal, has_reached, win_match
 from terz_env.games.terz.state import (
     EVENT,
