@@ -134,8 +134,9 @@ def test_millions_of_lines_are_counted(text: str, depth: int, lines: int, ends: 
         assert count_lines(State.from_text(text), depth) == (lines, ends)
 
 
-def test_a_count_may_be_interrupted_and_goes_on() -> None:
-    state = State.from_text(CLOSED)
+@pytest.mark.parametrize("text", [CLOSED, ENDING])
+def test_a_count_may_be_interrupted_and_goes_on(text: str) -> None:
+    state = State.from_text(text)
     before = state.to_bytes()
     assert count_lines(state, 6, budget=7) == count_lines(state, 6)
     assert state.to_bytes() == before

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from terz_env.games.terz.announcing import MARRIAGE_VALUE
-from terz_env.games.terz.melds import four_value, holds_meld, run_length, run_top, run_value
+from terz_env.games.terz.melds import (
+    four_value,
+    holds_meld,
+    run_length,
+    run_top,
+    run_value,
+)
 from terz_env.games.terz.rules import forfeit, refresh_legal
 from terz_env.games.terz.scoring import end_deal, has_reached, win_match
 from terz_env.games.terz.state import (
