@@ -215,7 +215,7 @@ def first_hand(state: State, seat: int, log: Log) -> int:
     """Returns the cards that were dealt to the seat: those it held, less those it has drawn."""
     cards = own_cards(state, seat, log)
     tricks = get(state, TABLE, TRICK, 31) - get(state, TABLE, BREAK_PENDING, 1)
-    most = get(state, RULES, TALON_TRICKS, 15)
+    last = 2 * get(state, RULES, TALON_TRICKS, 15) - 1
     led, trick = -1, 0
     for index in range(log[N_ENTRIES]):
         head = log[ENTRIES + 2 * index]
@@ -228,8 +228,9 @@ def first_hand(state: State, seat: int, log: Log) -> int:
         replier = (head >> ENTRY_SEAT) & 1
         winner = replier if beats(led, card, log[TURNED] >> 3) else 1 - replier
         led = -1
-        if trick < tricks and trick < most:
-            cards &= ~(1 << talon_card(state, 2 * trick + (0 if winner == seat else 1)))
+        place = 2 * trick + (0 if winner == seat else 1)
+        if trick < tricks and place < last:
+            cards &= ~(1 << talon_card(state, place))
         trick += 1
     return cards
 
