@@ -174,3 +174,14 @@ def sample_world(
     """Prepares a plan in `plan` and draws one deal (see `prepare_worlds`, `draw_world`)."""
     prepare_worlds(state, seat, log, plan)
     return draw_world(state, seat, plan, stream, out)
+
+
+@kernel
+def draw_worlds(
+    state: State, seat: int, plan: Plan, stream: NDArray[np.uint64], out: NDArray[np.int64]
+) -> int:
+    """Fills the rows of `out` (B, N_WORDS) with independent worlds; returns how many it drew."""
+    for row in range(out.shape[0]):
+        if not draw_world(state, seat, plan, stream, out[row]):
+            return row
+    return out.shape[0]

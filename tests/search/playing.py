@@ -57,9 +57,7 @@ def view(words: Words, seat: int) -> tuple[int, ...]:
     return (int(words[seat]), *(int(word) for word in public))
 
 
-def play(
-    played: Played, steps: int, chooser: np.random.Generator, announcing: float = 0.7
-) -> bool:
+def play(played: Played, steps: int, chooser: np.random.Generator, announcing: float = 0.7) -> bool:
     """Plays random legal actions, melds more often than cards; False once the deal is over."""
     for _ in range(steps):
         if played.state.deal_is_over:
