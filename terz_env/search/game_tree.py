@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from terz_env.errors import PositionError, UnknownGameError
 from terz_env.game import Game
 from terz_env.games import get_game
-from terz_env.search import tree_levels
+from terz_env.search.tree_levels import TreeBuilder
 from terz_env.state import Deal, State
 
 Policy = NDArray[np.float64]
@@ -96,7 +96,7 @@ class GameTree:
         game = get_game(name)
         deals = tuple(small_deals(game))
         states = np.stack([State.from_deal(name, deal).words for deal in deals])
-        tree = tree_levels.build(game, states)
+        tree = TreeBuilder(game, states).arrays()
         return cls(game=game, deals=deals, **tree)
 
     @property

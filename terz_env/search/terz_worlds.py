@@ -80,11 +80,17 @@ def prepare_worlds(state: State, seat: int, log: Log, plan: Plan) -> int:
 
 
 @inline
+def passes_checks(state: State, plan: Plan) -> int:
+    """Tells whether an arranged world agrees with every announcement."""
+    blocking = get(state, RULES, BLOCKING, 1)
+    return agrees(plan, blocking, get(state, RULES, GROWTH, 1), trump_suit(state))
+
+
+@inline
 def is_world(state: State, plan: Plan, number: int) -> int:
     """Builds arrangement `number` and tells whether it passes the checks."""
     arrange(plan, number)
-    blocking = get(state, RULES, BLOCKING, 1)
-    return agrees(plan, blocking, get(state, RULES, GROWTH, 1), trump_suit(state))
+    return passes_checks(state, plan)
 
 
 @inline
@@ -105,18 +111,16 @@ def find_world(state: State, plan: Plan, stream: NDArray[np.uint64]) -> int:
     """Arranges a uniform world; returns 0 where none has been found."""
     if plan[TOTAL] == 0:
         return 0
-    if plan[N_CACHED] < 0:
-        for _ in range(FIRST_TRIES):
-            if is_world(state, plan, uniform_below(plan[TOTAL], stream)):
-                return 1
-        if plan[TOTAL] <= FEW_WORLDS:
+    for attempt in range(MOST_TRIES):
+        if attempt == FIRST_TRIES and plan[TOTAL] <= FEW_WORLDS:
             list_worlds(state, plan)
-    if plan[N_CACHED] >= 0:
         if plan[N_CACHED] == 0:
             return 0
-        return is_world(state, plan, plan[CACHE + uniform_below(plan[N_CACHED], stream)])
-    for _ in range(MOST_TRIES - FIRST_TRIES):
-        if is_world(state, plan, uniform_below(plan[TOTAL], stream)):
+        if plan[N_CACHED] > 0:
+            number = plan[CACHE + uniform_below(plan[N_CACHED], stream)]
+        else:
+            number = uniform_below(plan[TOTAL], stream)
+        if is_world(state, plan, number):
             return 1
     return 0
 

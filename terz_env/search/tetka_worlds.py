@@ -219,3 +219,9 @@ def draw_worlds(
         if not draw_world(state, seat, plan, stream, out[row]):
             return row
     return out.shape[0]
+
+
+@kernel
+def count_revokes_one(state: State, seat: int) -> None:
+    """Counts the revokes of all seats but one anew (see `count_revokes`)."""
+    count_revokes(state, seat)

@@ -16,6 +16,7 @@ _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 Words = NDArray[np.int64]
+PER_NODE = ("parent", "action", "returns", "seat", "info", "n_children", "first_child")
 
 
 @kernel
@@ -39,79 +40,98 @@ def _mixed(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return words ^ (words >> _31)
 
 
-def _remember(game: Game, states: Words, memories: NDArray[np.uint64]) -> None:
-    """Adds to every seat's memory (B, P) what it sees now."""
-    observe = observe_tetka_rows if game.family == "tetka" else observe_terz_rows
-    words = np.zeros((len(states), game.layout.n_words), np.int64)
-    for seat in range(game.n_seats):
-        observe(states, seat, words)
-        for column in words.T:
-            memories[:, seat] = _mixed(memories[:, seat] * _MIX_2 + column.astype(np.uint64))
+class TreeBuilder:
+    """Grows a tree downwards; `arrays` gives it in the form of a `GameTree`."""
 
+    def __init__(self, game: Game, states: Words) -> None:
+        """Starts with the dealt states (B, n_words), the roots."""
+        self._game = game
+        self._states = states
+        self._nodes = np.arange(len(states))
+        numbers = np.arange(1, game.n_seats + 1, dtype=np.uint64)
+        self._memories = np.tile(_mixed(numbers), (len(states), 1))
+        self._levels = [0, len(states)]
+        self._columns: dict[str, list[NDArray[Any]]] = {name: [] for name in PER_NODE}
+        self._info: dict[str, list[Words]] = {"seat": [], "node": [], "size": []}
+        self._n_infos = 0
+        self._add("parent", np.full(len(states), -1))
+        self._add("action", np.full(len(states), -1))
+        self._add("returns", np.zeros((len(states), game.n_seats)))
+        while len(self._nodes):
+            self._play_on(*self._describe())
+        for name in ("seat", "info", "first_child"):
+            self._add(name, np.full(self._size, -1))
+        self._add("n_children", np.zeros(self._size, np.int64))
 
-def build(game: Game, states: Words) -> dict[str, Any]:
-    """Returns the arrays of a `GameTree` from the states of its deals (B, n_words)."""
-    kernels = game.kernels
-    config = game.config_word(game.rules(), "deal")
-    nodes = np.arange(len(states))
-    memories = _mixed(
-        np.ones((len(states), 1), np.uint64) + np.arange(game.n_seats, dtype=np.uint64)
-    )
-    levels = [0, len(states)]
-    parents, actions = [np.full(len(states), -1)], [np.full(len(states), -1)]
-    returns = [np.zeros((len(states), game.n_seats))]
-    seats, infos, counts, children = [], [], [], []
-    info_seats, info_nodes, info_sizes = [], [], []
-    n_infos = 0
-    while True:
-        size = levels[-1] - levels[-2]
-        level = {key: np.full(size, -1) for key in ("seat", "info", "first_child")}
-        count = np.zeros(size, np.int64)
-        here = nodes - levels[-2]
-        if len(nodes):
-            _remember(game, states, memories)
-            to_act = np.zeros(len(states), np.int64)
-            masks = np.zeros((len(states), 74 if game.family == "terz" else 52), np.int8)
-            kernels.describe_batch(states, to_act, masks, np.zeros((0, 1), np.int64))
-            keys = memories[np.arange(len(states)), to_act]
-            _, first, info = np.unique(keys, return_index=True, return_inverse=True)
-            rows, chosen = np.nonzero(masks)
-            count[here] = np.bincount(rows, minlength=len(states))
-            level["seat"][here] = to_act
-            level["info"][here] = n_infos + info
-            level["first_child"][here] = levels[-1] + np.searchsorted(rows, np.arange(len(nodes)))
-            n_infos += len(first)
-            info_seats.append(to_act[first])
-            info_nodes.append(nodes[first])
-            info_sizes.append(count[here][first])
-        seats.append(level["seat"])
-        infos.append(level["info"])
-        children.append(level["first_child"])
-        counts.append(count)
-        if not len(nodes):
-            break
-        states = states[rows]
-        memories = memories[rows]
-        rewards = np.zeros((len(states), game.n_seats), np.float32)
+    def _add(self, name: str, column: NDArray[Any]) -> None:
+        self._columns[name].append(column)
+
+    @property
+    def _size(self) -> int:
+        return self._levels[-1] - self._levels[-2]
+
+    def _remember(self) -> None:
+        """Adds to every seat's memory (B, P), a hash, what the seat sees now."""
+        observe = observe_tetka_rows if self._game.family == "tetka" else observe_terz_rows
+        words = np.zeros((len(self._states), self._game.layout.n_words), np.int64)
+        for seat in range(self._game.n_seats):
+            observe(self._states, seat, words)
+            for column in words.T:
+                memory = self._memories[:, seat] * _MIX_2 + column.astype(np.uint64)
+                self._memories[:, seat] = _mixed(memory)
+
+    def _describe(self) -> tuple[Words, Words]:
+        """Notes seats, information states and numbers of children of the deepest level.
+
+        Returns:
+            For every child, the row of its parent among the states, and the action.
+        """
+        self._remember()
+        count, kernels = len(self._states), self._game.kernels
+        seats = np.zeros(count, np.int64)
+        masks = np.zeros((count, 74 if self._game.family == "terz" else 52), np.int8)
+        kernels.describe_batch(self._states, seats, masks, np.zeros((0, 1), np.int64))
+        keys = self._memories[np.arange(count), seats]
+        _, first, info = np.unique(keys, return_index=True, return_inverse=True)
+        rows, actions = np.nonzero(masks)
+        sizes = np.bincount(rows, minlength=count)
+        for name, values, missing in (
+            ("seat", seats, -1),
+            ("info", self._n_infos + info, -1),
+            ("n_children", sizes, 0),
+            ("first_child", self._levels[-1] + np.cumsum(sizes) - sizes, -1),
+        ):
+            column = np.full(self._size, missing)
+            column[self._nodes - self._levels[-2]] = values
+            self._add(name, column)
+        self._info["seat"].append(seats[first])
+        self._info["node"].append(self._nodes[first])
+        self._info["size"].append(sizes[first])
+        self._n_infos += len(first)
+        return rows, actions
+
+    def _play_on(self, rows: Words, actions: Words) -> None:
+        """Plays every legal action of the deepest level and starts the next one."""
+        states = self._states[rows]
+        rewards = np.zeros((len(states), self._game.n_seats), np.float32)
         ends = np.zeros(len(states), np.bool_)
-        kernels.step_batch(states, chosen, rewards, ends, config, 0, 0)
-        parents.append(nodes[rows])
-        actions.append(chosen)
-        returns.append(rewards.astype(np.float64))
-        nodes = levels[-1] + np.flatnonzero(~ends)
-        states, memories = states[~ends], memories[~ends]
-        levels.append(levels[-1] + len(chosen))
-    sizes = np.concatenate(info_sizes)
-    return {
-        "levels": np.array(levels),
-        "parent": np.concatenate(parents),
-        "first_child": np.concatenate(children),
-        "n_children": np.concatenate(counts),
-        "action": np.concatenate(actions),
-        "seat": np.concatenate(seats),
-        "info": np.concatenate(infos),
-        "returns": np.concatenate(returns),
-        "info_seat": np.concatenate(info_seats),
-        "info_node": np.concatenate(info_nodes),
-        "entry": np.concatenate([[0], np.cumsum(sizes)]),
-    }
+        config = self._game.config_word(self._game.rules(), "deal")
+        self._game.kernels.step_batch(states, actions, rewards, ends, config, 0, 0)
+        self._add("parent", self._nodes[rows])
+        self._add("action", actions)
+        self._add("returns", rewards.astype(np.float64))
+        self._nodes = self._levels[-1] + np.flatnonzero(~ends)
+        self._states = states[~ends]
+        self._memories = self._memories[rows][~ends]
+        self._levels.append(self._levels[-1] + len(actions))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Returns the fields of a `GameTree` but for the game and its deals."""
+        sizes = np.concatenate(self._info["size"])
+        return {
+            **{name: np.concatenate(columns) for name, columns in self._columns.items()},
+            "levels": np.array(self._levels),
+            "info_seat": np.concatenate(self._info["seat"]),
+            "info_node": np.concatenate(self._info["node"]),
+            "entry": np.concatenate([[0], np.cumsum(sizes)]),
+        }

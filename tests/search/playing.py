@@ -126,3 +126,11 @@ def every_world(
         for words in list(endings(played, start, seat))[:1]:
             counts[key(words)] = counts.get(key(words), 0) + 1
     return counts
+
+
+def fits_uniform(counts: list[int]) -> bool:
+    """Tells whether counts agree with equal chances: chi-square within 4.5 deviations."""
+    expected = sum(counts) / len(counts)
+    statistic = sum((count - expected) ** 2 / expected for count in counts)
+    freedom = len(counts) - 1
+    return abs(statistic - freedom) <= 4.5 * (2 * freedom) ** 0.5 + 1e-9
