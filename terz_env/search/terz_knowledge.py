@@ -22,7 +22,6 @@ from terz_env.games.terz.state import (
     EVENT_SCORED,
     EVENT_SHOWN,
     EVENT_TOP,
-    EVENT_TRUMP,
     FOLLOW,
     FOUR,
     FULL_GAME,
@@ -86,7 +85,7 @@ from terz_env.search.terz_plan import (
 
 _JACK = 4
 _SUIT_LOWEST, _SUIT_HIGHEST = 0x01010101, 0x80808080
-_RUN_LENGTH, _RUN_TOP, _RUN_TRUMP = 0xF0, 0x0E, 0x01
+_RUN_LENGTH, _RUN_TOP = 0xF0, 0x0E
 _WHOLE_STRENGTH = 0xFF
 
 
@@ -164,17 +163,9 @@ def note_hidden(
     if length == 0:  # a four is beaten by a four alone, so its rank is public
         mask, value = _WHOLE_STRENGTH, four_strength(name)
         require_until(plan, four_cards(name), time)
-    elif (event >> EVENT_TOP) & 1:
-        top = run_top(name)
+    elif (event >> EVENT_TOP) & 1:  # of equal tops the seat's own run is in trumps: see `most`
         mask |= _RUN_TOP
-        value |= 2 * (top & 7)
-        if (event >> EVENT_TRUMP) & 1:
-            mask |= _RUN_TRUMP
-            if top >> 3 == trump:
-                value |= 1
-                cards = ((1 << length) - 1) << (top - length + 1)
-                require_until(plan, cards, time)
-                exclude_at(plan, run_neighbours(cards), time)
+        value |= 2 * (run_top(name) & 7)
     add_check(plan, HIDDEN_ANNOUNCEMENT, time, scored, mask, value, least, most)
 
 
