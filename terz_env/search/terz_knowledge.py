@@ -91,11 +91,7 @@ _WHOLE_STRENGTH = 0xFF
 
 @inline
 def disproved(led: int, reply: int, trump: int, option: int, privilege: int) -> int:
-    """Returns the cards that a hand in the talon phase does not hold if it so replies (T10, T12).
-
-    >>> disproved(8, 0, 2, 0, 0) == 0xFF00 | 0xEF0000  # a spade to a club: no club, no trump
-    True
-    """
+    """Returns the cards that a reply in the talon phase proves absent (Rules T10, T12)."""
     jack = 8 * trump + _JACK
     if option > SUIT_OR_TRUMP or reply >> 3 == led >> 3:
         return 0

@@ -35,6 +35,7 @@ Log = NDArray[np.int64]
 
 N_ENTRIES, TURNED, ENTRIES = 0, 1, 2
 MOST_ENTRIES = 180
+"""Enough: 32 cards, 32 false announcements, and in 16 turns at most four melds of nine cards."""
 LOG_SIZE = ENTRIES + 2 * MOST_ENTRIES
 PLAYED_CARD, ANNOUNCEMENT, EXCHANGE = 0, 1, 2
 ENTRY_SEAT, ENTRY_VALUE = 2, 3

@@ -134,7 +134,7 @@ class Worlds:
         drawn = draw(self.state.words, self.seat, self._plan, self._stream, out)
         if drawn < count:
             raise PositionError(
-                f"no deal that agrees with what seat_{self.seat} knows was found in "
-                f"{terz_worlds.MOST_TRIES} tries"
+                f"no deal was found that agrees with what seat_{self.seat} knows "
+                f"(at most {terz_worlds.MOST_TRIES} tries)"
             )
         return out

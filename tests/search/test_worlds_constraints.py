@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
 from terz_env.cards import SHORT_DECK
+from terz_env.errors import PositionError
+from terz_env.kernel import COMPILED
 from terz_env.search import terz_plan, terz_worlds
+from terz_env.search.worlds import DealLog, Worlds
 from terz_env.state import Deal, State
 from tests.reference.terz import fours_in, runs_in, strength
 from tests.search.playing import Played, Words, dealt
 
-N_WORLDS = 150
+N_WORLDS = 150 if COMPILED else 40
 CLUBS = {rank + "C" for rank in SHORT_DECK.ranks}
 SPADES = {rank + "S" for rank in SHORT_DECK.ranks}
 
@@ -230,3 +235,36 @@ def test_a_false_announcement_was_not_held(name: str, cards: str) -> None:
         assert name not in {meld.name for meld in runs_in(hand)}
         if not name.startswith("run"):
             assert not set(cards.split()) <= hand
+
+
+RARE = ("7C 8C 9C TC JC 7D 8D 9D TD", "7S 8S 9S TS JS QS KS AC 7H", "AS")
+
+
+@pytest.mark.slow
+@pytest.mark.rule("T18", "T21")
+def test_where_tries_fail_the_worlds_are_listed_one_by_one() -> None:
+    played = apply(start(*RARE), "run:JC run:TD")
+    plan = np.zeros(terz_plan.PLAN_SIZE, np.int64)
+    assert terz_worlds.prepare_worlds(played.state.words, 1, played.log, plan) == 497_420
+    out = np.zeros((400, 22), np.int64)
+    stream = np.zeros(1, np.uint64)
+    assert terz_worlds.draw_worlds(played.state.words, 1, plan, stream, out) == len(out)
+    hands = set()
+    for five, four in itertools.permutations("CDH", 2):
+        for low, high in itertools.product(range(4), range(5)):
+            cards = {rank + five for rank in SHORT_DECK.ranks[low : low + 5]}
+            cards |= {rank + four for rank in SHORT_DECK.ranks[high : high + 4]}
+            if not cards & {"AC", "7H"}:
+                hands.add(SHORT_DECK.card_set(cards))
+    assert plan[terz_plan.N_CACHED] == len(hands)
+    assert set(out[:, 0].tolist()) <= hands
+
+
+@pytest.mark.slow
+def test_a_log_that_no_deal_explains_is_refused() -> None:
+    state = start(*RARE).state
+    log = DealLog(state)
+    log.apply(state, "run:JC")
+    log.words[2] += 3 << 13  # as if the run had had eight cards; seat 1 holds one of each suit
+    with pytest.raises(PositionError, match="was found"):
+        Worlds(state, 1, log).draw()
