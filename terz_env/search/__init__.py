@@ -1,0 +1,1 @@
+"""Search on positions with all cards known."""
