@@ -56,7 +56,8 @@ TWIN = SUIT + 2 * _ROW
 FAR = TWIN + 2 * _ROW
 BETWEEN = FAR + 2 * _ROW
 SUM = BETWEEN + 2 * _ROW
-STACK = SUM + 2 * _MASKS
+SUITS = SUM + 2 * _MASKS
+STACK = SUITS + 8
 
 # A frame of the search.
 _OWN, _OTHER, _LEADER, _BOUND, _LEFT, _BEST, _BEST_LEAD = 0, 1, 2, 3, 4, 5, 6
@@ -165,6 +166,8 @@ def _relate(work: Workspace, seat: int, trump: int) -> None:
     trumps = _mask_of(work, seat, LANE << (8 * trump))
     work[TRUMPS + seat] = trumps
     work[JACK + seat] = _mask_of(work, seat, 1 << (8 * trump + 4))
+    for suit in range(4):
+        work[SUITS + 4 * seat + suit] = _mask_of(work, seat, LANE << (8 * suit))
     work[SUM + seat * _MASKS] = 0
     for mask in range(1, 1 << work[COUNT + seat]):
         rest = mask & (mask - 1)
@@ -236,6 +239,46 @@ def is_repeated(work: Workspace, seat: int, bit: int, cards: int, other: int) ->
     if work[TWIN + place] & cards:
         return 1
     return 1 if (work[FAR + place] & cards) != 0 and (work[BETWEEN + place] & other) == 0 else 0
+
+
+@inline
+def _low_cards(hand: int, count: int) -> int:
+    """Returns the `count` cheapest cards of a hand."""
+    rest = hand
+    for _ in range(count):
+        rest &= rest - 1
+    return hand ^ rest
+
+
+@inline
+def _above_all(work: Workspace, seat: int, cards: int, rivals: int) -> int:
+    """Returns the cards of one suit that stand above all rivals of the other seat in it."""
+    if rivals == 0:
+        return cards
+    return cards & work[ABOVE + (1 - seat) * _ROW + highest(rivals)]
+
+
+@inline
+def _certain_points(work: Workspace, seat: int, own: int, other: int) -> int:
+    """Returns points that a seat takes however it is played: by trumps that nothing beats."""
+    masters = _above_all(work, seat, own & work[TRUMPS + seat], other & work[TRUMPS + 1 - seat])
+    given = _low_cards(other, popcount(masters))
+    return work[SUM + seat * _MASKS + masters] + work[SUM + (1 - seat) * _MASKS + given]
+
+
+@inline
+def _points_on_lead(work: Workspace, seat: int, own: int, other: int, left: int) -> int:
+    """Returns points that the leader can take: he draws the trumps, then leads what stands."""
+    rivals = other & work[TRUMPS + 1 - seat]
+    masters = _above_all(work, seat, own & work[TRUMPS + seat], rivals)
+    if popcount(masters) >= popcount(rivals):
+        for suit in range(4):
+            cards = own & work[SUITS + 4 * seat + suit]
+            masters |= _above_all(work, seat, cards, other & work[SUITS + 4 * (1 - seat) + suit])
+        if masters == own:
+            return left
+    given = _low_cards(other, popcount(masters))
+    return work[SUM + seat * _MASKS + masters] + work[SUM + (1 - seat) * _MASKS + given]
 
 
 @inline
@@ -321,7 +364,13 @@ def search(work: Workspace, own: int, other: int, leader: int, bound: int) -> in
                         value = entry & 255
                     known = (entry >> 16) & 15
                 else:
-                    work[place] = stamp | (15 << 16) | left
+                    low = _points_on_lead(work, leader, own, other, left)
+                    high = left - _certain_points(work, 1 - leader, other, own)
+                    work[place] = stamp | (15 << 16) | (low << 8) | high
+                    if low >= bound:
+                        value = low
+                    elif high < bound:
+                        value = high
             if value >= 0:
                 entering = False
                 depth -= 1
@@ -413,9 +462,11 @@ def search(work: Workspace, own: int, other: int, leader: int, bound: int) -> in
 @kernel
 def closed_value(work: Workspace, own: int, other: int, leader: int, guess: int) -> int:
     """Returns the leader's points exactly, by null windows from a guess on (MTD(f))."""
-    low, high = 0, work[SUM + leader * _MASKS + own] + work[SUM + (1 - leader) * _MASKS + other]
-    high += LAST_TRICK_POINTS
-    value = guess
+    left = work[SUM + leader * _MASKS + own] + work[SUM + (1 - leader) * _MASKS + other]
+    left += LAST_TRICK_POINTS
+    low = _points_on_lead(work, leader, own, other, left)
+    high = left - _certain_points(work, 1 - leader, other, own)
+    value = low + (high - low) * guess // 100
     while low < high:
         bound = value if value > low else low + 1
         value = search(work, own, other, leader, bound)
