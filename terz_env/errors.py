@@ -17,6 +17,10 @@ class PositionError(TerzEnvError, ValueError):
     """A deal or position that cannot be: a card twice, a hand too large, a wrong field."""
 
 
+class SearchLimitError(TerzEnvError, RuntimeError):
+    """A search that used up its nodes or its time before it knew the value."""
+
+
 class UnknownGameError(TerzEnvError, KeyError):
     """A game name that this package does not know."""
 
