@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from terz_env.errors import PositionError, SearchLimitError
+from terz_env.games.terz.state import N_ACTIONS as TERZ_ACTIONS
+from terz_env.games.tetka.state import N_CARDS as TETKA_CARDS
 from terz_env.games.tetka.state import N_WORDS as TETKA_WORDS
 from terz_env.search import terz_hands, terz_objectives, terz_open, tetka_position
 from terz_env.search import tetka_double_dummy as tetka
@@ -135,7 +137,7 @@ class TerzSolver:
             SearchLimitError: The search did not finish within its limit.
         """
         self._aim(state, objective, equity)
-        values = np.zeros(len(state.game.actions) + 74, dtype=np.int64)
+        values = np.zeros(TERZ_ACTIONS, dtype=np.int64)
 
         def search(nodes: int) -> int:
             arrays = (self._plan, self._rows, self._work, self._table)
@@ -208,7 +210,7 @@ class TetkaSolver:
         """
         side = _side(state, model)
         tetka.forget(self._work)
-        values = np.zeros(52, dtype=np.int64)
+        values = np.zeros(TETKA_CARDS, dtype=np.int64)
 
         def search(nodes: int) -> int:
             arrays = (self._work, state.words, self._child)
