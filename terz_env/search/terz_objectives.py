@@ -40,7 +40,7 @@ from terz_env.games.terz.state import (
     trump_suit,
 )
 from terz_env.games.terz.tricks import LAST_TRICK_POINTS, card_value
-from terz_env.kernel import inline, lowest
+from terz_env.kernel import inline, kernel, lowest
 from terz_env.search.terz_hands import Workspace
 
 POINTS_TO_COME, RECORDED, EQUITY = 0, 1, 2
@@ -80,7 +80,7 @@ def _equity(plan: Workspace, table: Workspace, state: State, total_0: int, total
     return table[row * plan[EDGE] + column]
 
 
-@inline
+@kernel
 def final(plan: Workspace, table: Workspace, state: State) -> int:
     """Returns the objective's value of a deal that is over."""
     if plan[OBJECTIVE] == POINTS_TO_COME:
@@ -138,7 +138,7 @@ def points_left(state: State) -> int:
     return left
 
 
-@inline
+@kernel
 def never_falls(plan: Workspace, table: Workspace, state: State, left: int, married: int) -> int:
     """Tells whether more card points, and the marriage, never hurt the seat that gets them."""
     before = -FAR

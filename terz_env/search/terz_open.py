@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from terz_env.games.terz.batch import step_one
 from terz_env.games.terz.melds import fours_held, run_can_score, run_cards, run_tops
-from terz_env.games.terz.rules import LAST_ANNOUNCING_TRICK, step
+from terz_env.games.terz.rules import LAST_ANNOUNCING_TRICK
 from terz_env.games.terz.state import (
     ANNOUNCED,
     BREAK,
@@ -134,8 +135,8 @@ def _standing(state: State) -> int:
     return own - other - get(state, POINTS + 1, MELD_POINTS, WIDE)
 
 
-@inline
-def _set_up(work: Workspace, state: State) -> None:
+@kernel
+def set_up(work: Workspace, state: State) -> None:
     """Prepares the hands, the card led with them, unless what is prepared holds them."""
     hand_0, hand_1 = state[HAND], state[HAND + 1]
     if get(state, TABLE, HAS_LED, 1):
@@ -152,7 +153,7 @@ def _set_up(work: Workspace, state: State) -> None:
 @inline
 def _bound_points(work: Workspace, state: State, need: int, left: int) -> int:
     """Returns a bound on seat 0's card points to come: at least `need`, or below it."""
-    _set_up(work, state)
+    set_up(work, state)
     leader = get(state, TABLE, LEADER, 1)
     bound = left - need + 1 if leader else need
     own = hands.mask_of(work, leader, state[HAND + leader])
@@ -165,13 +166,13 @@ def _bound_points(work: Workspace, state: State, need: int, left: int) -> int:
     return left - value if leader else value
 
 
-@inline
-def _guess(plan: Workspace, work: Workspace, table: Workspace, state: State) -> int:
+@kernel
+def first_guess(plan: Workspace, work: Workspace, table: Workspace, state: State) -> int:
     """Returns a value for the first null window."""
     closed_phase = trick_number(state) >= get(state, RULES, TALON_TRICKS, 15)
     if plan[OBJECTIVE] != POINTS_TO_COME or not closed_phase or get(state, TABLE, HAS_LED, 1):
         return 0
-    _set_up(work, state)
+    set_up(work, state)
     leader = get(state, TABLE, LEADER, 1)
     own = hands.mask_of(work, leader, state[HAND + leader])
     other = hands.mask_of(work, 1 - leader, state[HAND + 1 - leader])
@@ -181,10 +182,8 @@ def _guess(plan: Workspace, work: Workspace, table: Workspace, state: State) -> 
     return forecast(plan, table, state, points, left, marriage_holder(state))
 
 
-@inline
-def _bound_leaf(
-    plan: Workspace, work: Workspace, table: Workspace, state: State, bound: int
-) -> int:
+@kernel
+def bound_leaf(plan: Workspace, work: Workspace, table: Workspace, state: State, bound: int) -> int:
     """Returns a bound on the objective where only cards are left; UNFINISHED where it may fall."""
     left = points_left(state)
     married = marriage_holder(state)
@@ -317,7 +316,7 @@ def search(
                     elif plan[place + 2] < bound:
                         value, done = plan[place + 2], True
                 if not done and only_cards_are_left(state):
-                    value = _bound_leaf(plan, work, table, state, bound)
+                    value = bound_leaf(plan, work, table, state, bound)
                     done = value != UNFINISHED
                     if done:
                         _store(plan, place, key, bound, value, -1)
@@ -358,7 +357,7 @@ def search(
         child = rows[depth + 1]
         for word in range(N_WORDS):
             child[word] = state[word]
-        step(child, action + BREAK if get(state, TABLE, BREAK_PENDING, 1) else action)
+        step_one(child, action + BREAK if get(state, TABLE, BREAK_PENDING, 1) else action)
         gain = 0
         if plan[OBJECTIVE] == POINTS_TO_COME:
             gain = _standing(child) - _standing(state)
@@ -382,7 +381,7 @@ def solve(
     if is_deal_over(rows[0]):
         return final(plan, table, rows[0])
     low, high = -FAR, FAR
-    value = _guess(plan, work, table, rows[0])
+    value = first_guess(plan, work, table, rows[0])
     while low < high:
         bound = value if value > low else low + 1
         plan[_FRAMES + _BOUND] = bound
@@ -422,7 +421,7 @@ def solve_actions(
             child[word] = state[word]
         if plan[OBJECTIVE] != EQUITY:
             child[RULES] &= ~(1 << MATCH)
-        step(child, action)
+        step_one(child, action)
         before = plan[NODES] + work[hands.NODES]
         value = solve(plan, rows, work, table, child, limit)
         if value == UNFINISHED:
