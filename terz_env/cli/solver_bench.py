@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -20,6 +20,7 @@ CLOSED_TRICK = 7
 TETKA_ENDINGS = {6: 200, 8: 40}
 """Positions measured by cards each."""
 TERZ_POSITIONS = 1000
+TETKA_HAND = 13
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,8 @@ def measure(game: str) -> Iterator[Latency]:
                 name,
                 "tetka",
                 positions,
-                lambda chooser, seed, n=4 * (13 - cards): _played("tetka", seed, chooser, n),
-                lambda state, m=model: endings.value(state, m),
+                partial(_ending, cards),
+                partial(endings.value, model=model),
             )
 
 
@@ -57,11 +58,11 @@ def _latency(
     name: str,
     game: str,
     positions: int,
-    find: Callable[[random.Random, int], State],
+    find: Callable[[int, np.random.Generator], State],
     solve: Callable[[State], float],
 ) -> Latency:
-    chooser = random.Random(SEED)
-    found = [find(chooser, seed) for seed in range(positions)]
+    chooser = np.random.default_rng(SEED)
+    found = [find(seed, chooser) for seed in range(positions)]
     solve(found[0])
     times = []
     for state in found[1:]:
@@ -71,17 +72,23 @@ def _latency(
     return Latency(name, game, positions, *map(float, np.percentile(times, [50, 90, 99])))
 
 
-def _played(game: str, seed: int, chooser: random.Random, actions: int) -> State:
-    """Returns a deal after some random actions."""
-    state = State.new(game, seed=seed)
-    for _ in range(actions):
-        state.apply(chooser.choice(state.legal_actions()))
+def _play(state: State, chooser: np.random.Generator) -> None:
+    """Plays a random action."""
+    actions = state.legal_actions()
+    state.apply(actions[int(chooser.integers(len(actions)))])
+
+
+def _ending(cards: int, seed: int, chooser: np.random.Generator) -> State:
+    """Returns a deal of Tetka with so many cards each, played at random."""
+    state = State.new("tetka", seed=seed)
+    for _ in range(4 * (TETKA_HAND - cards)):
+        _play(state, chooser)
     return state
 
 
-def _closed(chooser: random.Random, seed: int) -> State:
+def _closed(seed: int, chooser: np.random.Generator) -> State:
     """Returns a deal of Terz at the start of trick 8, played at random."""
     state = State.new("terz", seed=seed)
     while int(state.words[TERZ_TABLE]) >> TERZ_TRICK & 31 < CLOSED_TRICK:
-        state.apply(chooser.choice(state.legal_actions()))
+        _play(state, chooser)
     return state

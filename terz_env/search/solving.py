@@ -26,7 +26,7 @@ COARSE, FINE = 51, 501
 """Edges of a table of equity: totals 0 to 500 in tens, or one by one."""
 TERZ_TABLE_BITS, TETKA_TABLE_BITS = 18, 20
 UNLIMITED = 1 << 60
-FIRST_SLICE = 1 << 18
+FIRST_SLICE = 1 << 14
 """Nodes of the first attempt under a time limit."""
 
 

@@ -69,7 +69,7 @@ from terz_env.search.terz_objectives import (
 )
 
 UNFINISHED = -(1 << 40)
-DEPTH = 96
+DEPTH = 160
 """More actions than any deal has left."""
 
 _FRAMES = 8
