@@ -6,7 +6,6 @@ the opponent, or adds a check (see `terz_plan`). Of the hidden cards nothing is 
 
 from __future__ import annotations
 
-from terz_env.games.terz.rules import talon_card
 from terz_env.games.terz.state import (
     ALL_CARDS,
     BREAK_PENDING,
@@ -27,6 +26,7 @@ from terz_env.games.terz.state import (
     get,
     talon_size,
 )
+from terz_env.games.terz.talon import talon_card
 from terz_env.games.terz.tricks import beats
 from terz_env.kernel import inline
 from terz_env.search.terz_log import (

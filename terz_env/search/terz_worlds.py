@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.dealing import random_member
-from terz_env.games.terz.rules import refresh_legal, set_talon_card
+from terz_env.games.terz.rules import refresh_legal
 from terz_env.games.terz.state import (
     ANNOUNCED,
     BLOCKING,
@@ -32,6 +32,7 @@ from terz_env.games.terz.state import (
     seat_to_act,
     trump_suit,
 )
+from terz_env.games.terz.talon import set_talon_card
 from terz_env.kernel import inline, kernel
 from terz_env.search.counting import uniform_below
 from terz_env.search.terz_arrangements import arrange, count_arrangements
