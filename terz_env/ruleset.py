@@ -27,13 +27,15 @@ class RuleSet:
         """Refuses a value that no option has; raises RuleSetError listing what fits."""
         for name, allowed in self.CHOICES.items():
             value = getattr(self, name)
-            if isinstance(value, bool) or value not in allowed:
+            if type(value) not in (int, str) or value not in allowed:
                 values = ", ".join(map(str, allowed))
                 raise RuleSetError(f"{name}={value!r} is no value of this option; use {values}")
 
     @classmethod
     def from_mapping(cls, options: Mapping[str, object]) -> Self:
         """Builds a rule set; missing options take their defaults, unknown ones are errors."""
+        if not isinstance(options, Mapping):
+            raise RuleSetError(f"{options!r} is no preset, no key=value and no mapping of options")
         known = [field.name for field in dataclasses.fields(cls)]
         unknown = [str(name) for name in options if name not in known]
         if unknown:

@@ -17,6 +17,7 @@ from terz_env.games.tetka.notation.reading import FIELDS as TETKA_FIELDS
 from terz_env.notation import MAX_TEXT
 from terz_env.state import State
 from tests.parity import random_terz_rules
+from tests.sources import SeededSource
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 GAMES = 3 if UNCOMPILED else 12
@@ -50,7 +51,7 @@ def random_state(name: str, chooser: random.Random, seed: int) -> State:
     rules: dict[str, object] = {}
     scope = "deal"
     if name == "terz":
-        rules, scope = random_terz_rules(chooser), chooser.choice(["deal", "match"])
+        rules, scope = random_terz_rules(SeededSource(seed)), chooser.choice(["deal", "match"])
     if name == "tetka":
         rules = {"illegal_actions": chooser.choice(["raise", "forfeit", "penalise"])}
         scope = chooser.choice(["deal", "rubber"])

@@ -8,7 +8,13 @@ import random
 import numpy as np
 import pytest
 
-from terz_env.errors import IllegalActionError, PositionError, RuleSetError, UnknownGameError
+from terz_env.errors import (
+    IllegalActionError,
+    PositionError,
+    RuleSetError,
+    SeedError,
+    UnknownGameError,
+)
 from terz_env.games import NAMES
 from terz_env.state import Deal, State
 from tests.parity import photo_of, talon_of
@@ -191,7 +197,7 @@ def test_seats_and_keys_that_do_not_exist_are_refused() -> None:
                 read(seat)
     for key in (-1, 1 << 63, 1.5, True, "1", None):
         for name in ("seed", "environment", "deal"):
-            with pytest.raises(PositionError, match="seed, environment and deal"):
+            with pytest.raises(SeedError, match="whole number"):
                 State.new("terz", **{name: key})  # type: ignore[arg-type]
     for dealer in (True, 1.0, "0"):
         with pytest.raises(PositionError, match="no seat number"):
