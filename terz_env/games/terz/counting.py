@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.games.terz.rules import step
+from terz_env.games.terz.rules import play_lawful
 from terz_env.games.terz.state import (
     ANY_BREAK,
     BREAK,
@@ -53,7 +53,7 @@ def count_lines(
         child = stack[level + 1]
         for word in range(child.shape[0]):
             child[word] = stack[level, word]
-        step(child, action)
+        play_lawful(child, action)
         if is_deal_over(child):
             lines += 1
             ends += 1
