@@ -16,6 +16,7 @@ _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _30, _27, _31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 Words = NDArray[np.int64]
+_NO_WORDS, _NO_BYTES = np.zeros((0, 1), np.int64), np.zeros((0, 1), np.uint8)
 PER_NODE = ("parent", "action", "returns", "seat", "info", "n_children", "first_child")
 
 
@@ -90,7 +91,8 @@ class TreeBuilder:
         count, kernels = len(self._states), self._game.kernels
         seats = np.zeros(count, np.int64)
         masks = np.zeros((count, 74 if self._game.family == "terz" else 52), np.int8)
-        kernels.describe_batch(self._states, seats, masks, np.zeros((0, 1), np.int64))
+        legal = np.zeros(count, np.int64)
+        kernels.describe_batch(self._states, seats, legal, masks, _NO_WORDS, _NO_BYTES)
         keys = self._memories[np.arange(count), seats]
         _, first, info = np.unique(keys, return_index=True, return_inverse=True)
         rows, actions = np.nonzero(masks)
@@ -116,7 +118,11 @@ class TreeBuilder:
         rewards = np.zeros((len(states), self._game.n_seats), np.float32)
         ends = np.zeros(len(states), np.bool_)
         config = self._game.config_word(self._game.rules(), "deal")
-        self._game.kernels.step_batch(states, actions, rewards, ends, config, 0, 0)
+        count = len(states)
+        seats, legal = np.zeros(count, np.int64), np.zeros(count, np.int64)
+        masks = np.zeros((count, 74 if self._game.family == "terz" else 52), np.int8)
+        shown = (seats, legal, masks, _NO_WORDS, _NO_BYTES)
+        self._game.kernels.step_batch(states, actions, *shown, rewards, ends, 1.0, config, 0, 0)
         self._add("parent", self._nodes[rows])
         self._add("action", actions)
         self._add("returns", rewards.astype(np.float64))
