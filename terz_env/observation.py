@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from terz_env.kernel import inline, to_word
 
+WORD_BITS = 64
+
 
 @dataclass(frozen=True, kw_only=True)
 class Field:
@@ -62,15 +64,13 @@ class Layout:
 
 
 @inline
-def put(words: NDArray[np.int64], offset: int, bits: int) -> None:
-    """Sets the members of a set (below 2⁶²) as entries from `offset` on; the rest stays."""
+def put(words: NDArray[np.int64], offset: int, size: int, bits: int) -> None:
+    """Sets the members of a set of at most `size` ≤ 62 entries from `offset` on; the rest stays."""
     index = offset >> 6
     shift = offset & 63
     words[index] |= to_word(bits << shift)
-    if shift > 0:
-        spill = bits >> (64 - shift)
-        if spill != 0:
-            words[index + 1] |= spill
+    if shift + size > WORD_BITS:
+        words[index + 1] |= bits >> (WORD_BITS - shift)
 
 
 @inline

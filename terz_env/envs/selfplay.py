@@ -9,19 +9,26 @@ from numpy.typing import NDArray
 
 from terz_env.errors import IllegalActionError
 from terz_env.games import get_game
-from terz_env.kernel import kernel, write_32
+from terz_env.kernel import kernel
 from terz_env.ruleset import RuleSet
 
-OBSERVATIONS = ("bits", "uint8", "none")
+OBSERVATIONS = ("bits", "uint8", "float32", "none")
+TOP_BIT = 62
 
 
 @kernel
-def _expand_bytes(words: NDArray[np.int64], padded: NDArray[np.uint8]) -> None:
-    for row in range(words.shape[0]):
-        out = padded[row]
-        for index in range(words.shape[1]):
-            write_32(out, 64 * index, words[row, index])
-            write_32(out, 64 * index + 32, words[row, index] >> 32)
+def first_refused(legal: NDArray[np.int64], actions: NDArray[np.int64], n_actions: int) -> int:
+    """Returns the first row whose action is not in its legal set, -1 if there is none.
+
+    The highest bit of a legal set stands for all actions from there on.
+    """
+    for row in range(actions.shape[0]):
+        action = actions[row]
+        if action < 0 or action >= n_actions:
+            return row
+        if not (legal[row] >> (action if action < TOP_BIT else TOP_BIT)) & 1:
+            return row
+    return -1
 
 
 @kernel
@@ -46,7 +53,7 @@ class SelfPlayBatch:
         seats: (B,) int64, the seat to act.
         masks: (B, A) int8, its legal actions.
         bits: (B, n_words) uint64, what it sees; entry e is bit e % 64 of word e // 64.
-        observations: (B, O) uint8, the same expanded, with `observation="uint8"`.
+        observations: (B, O), the same expanded, with `observation` "uint8" or "float32".
         rewards: (B, P) float32, zero except where an episode has just ended.
         ends: (B,) bool, an episode has ended; the row already shows the next deal.
     """
@@ -82,19 +89,25 @@ class SelfPlayBatch:
         self.scope = self.game.check_scope(scope)
         self.seed = seed
         self.first_environment = first_environment
+        self._scale = self.game.reward_scale if scope == "deal" else 1.0
         self._config = self.game.config_word(self.rules, scope)
         self._raises = getattr(self.rules, "illegal_actions", "raise") == "raise"
         self._observation = observation
         n_words = self.game.layout.n_words
         self.states = np.zeros((batch_size, self.game.n_words), dtype=np.int64)
         self.seats = np.zeros(batch_size, dtype=np.int64)
+        self._legal = np.zeros(batch_size, dtype=np.int64)
         self.masks = np.zeros((batch_size, self.game.n_actions), dtype=np.int8)
         rows = 0 if observation == "none" else batch_size
         self._words = np.zeros((rows, n_words), dtype=np.int64)
         self.bits = self._words.view(np.uint64)
+        n_entries = self.game.layout.n_entries
         rows = batch_size if observation == "uint8" else 0
         self._padded = np.zeros((rows, 64 * n_words), dtype=np.uint8)
-        self.observations = self._padded[:, : self.game.layout.n_entries]
+        self.observations: NDArray[np.uint8] | NDArray[np.float32] = self._padded[:, :n_entries]
+        if observation == "float32":
+            self._floats = np.zeros((batch_size, n_entries), dtype=np.float32)
+            self.observations = self._floats
         self.rewards = np.zeros((batch_size, self.game.n_seats), dtype=np.float32)
         self.ends = np.zeros(batch_size, dtype=np.bool_)
         self.reset()
@@ -104,7 +117,7 @@ class SelfPlayBatch:
         self.game.kernels.reset_batch(self.states, self._config, self.seed, self.first_environment)
         self.rewards[:] = 0
         self.ends[:] = False
-        self._describe()
+        self.refresh()
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Plays one action in every row and overwrites the buffers.
@@ -122,7 +135,7 @@ class SelfPlayBatch:
             )
         chosen = np.ascontiguousarray(actions, dtype=np.int64)
         if self._raises:
-            row = self.game.kernels.first_refused(self.states, chosen)
+            row = first_refused(self._legal, chosen, self.game.n_actions)
             if row >= 0:
                 legal = [self.game.actions[a] for a in np.flatnonzero(self.masks[row])]
                 raise IllegalActionError(
@@ -132,17 +145,25 @@ class SelfPlayBatch:
         self.game.kernels.step_batch(
             self.states,
             chosen,
+            self.seats,
+            self._legal,
+            self.masks,
+            self._words,
+            self._padded,
             self.rewards,
             self.ends,
+            self._scale,
             self._config,
             self.seed,
             self.first_environment,
         )
-        if self.scope == "deal" and self.game.reward_scale != 1.0:
-            self.rewards *= np.float32(self.game.reward_scale)
-        self._describe()
+        if self._observation == "float32":
+            _expand_floats(self._words, self._floats)
 
-    def _describe(self) -> None:
-        self.game.kernels.describe_batch(self.states, self.seats, self.masks, self._words)
-        if self._observation == "uint8":
-            _expand_bytes(self._words, self._padded)
+    def refresh(self) -> None:
+        """Describes the rows again; call it after writing into `states`."""
+        self.game.kernels.describe_batch(
+            self.states, self.seats, self._legal, self.masks, self._words, self._padded
+        )
+        if self._observation == "float32":
+            _expand_floats(self._words, self._floats)

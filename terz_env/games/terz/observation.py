@@ -97,6 +97,7 @@ _MATCH = LAYOUT.field("match").offset
 _NEED = LAYOUT.field("own_need").offset
 _WORDS = LAYOUT.n_words
 _THINGS = (1 << 37) - 1
+N_TRICKS = 16
 
 
 @inline
@@ -121,45 +122,55 @@ def may_hold(state: State, seat: int) -> int:
 
 
 @inline
+def put_points(words: NDArray[np.int64], step: int, points: int, total: int, in_match: int) -> None:
+    """Writes card points, melds, deductions and, in a match, the score less the raise."""
+    cards = (points >> CARD_POINTS) & CARD_POINTS_MASK
+    put(words, _CARD_POINTS + 32 * step, 32, thermometer(bounded(cards // 5, 32)))
+    put(words, _MELD_POINTS + 12 * step, 12, bounded(((points >> MELD_POINTS) & WIDE) // 10, 4095))
+    put(words, _DEDUCTIONS + 6 * step, 6, bounded(((points >> DEDUCTIONS) & WIDE) // 20, 63))
+    put(words, _NEED + 30 * step, 30, thermometer(bounded(total // 20, 30)) if in_match else 0)
+
+
+@inline
 def observe(state: State, seat: int, words: NDArray[np.int64]) -> None:
-    """Writes what a seat sees into `words` (n_words,): public facts and its own hand only."""
-    for index in range(_WORDS):
-        words[index] = 0
+    """Writes what a seat sees into `words` (n_words,): public facts and its own hand only.
+
+    The state is read before anything is written, so that the compiler keeps the words in registers.
+    """
     other = 1 - seat
     table = state[TABLE]
-    put(words, _HAND, state[HAND + seat])
-    put(words, _OWN_KNOWN, state[KNOWN + seat])
-    put(words, _OWN_PLAYED, state[PLAYED + seat] & ALL_CARDS)
-    put(words, _PLAYED, state[PLAYED + other] & ALL_CARDS)
-    put(words, _KNOWN, state[KNOWN + other])
-    put(words, _MAY_HOLD, may_hold(state, seat))
-    if (table >> HAS_LED) & 1:
-        put(words, _LED, 1 << ((table >> LED) & 31))
+    hand, possible = state[HAND + seat], may_hold(state, seat)
+    own_known, known = state[KNOWN + seat], state[KNOWN + other]
+    own_played, played = state[PLAYED + seat], state[PLAYED + other]
+    own_scored, scored = state[SCORED + seat], state[SCORED + other]
+    announced = state[ANNOUNCED]
+    own_points, points = state[POINTS + seat], state[POINTS + other]
+    own_total = state[SCORES + seat] - state[RAISES + seat]
+    total = state[SCORES + other] - state[RAISES + other]
+    in_match = get(state, RULES, MATCH, 1)
+    open_talon = 1 if talon_size(state) > 0 else 0
     turned = (table >> TRUMP_CARD) & 31
-    put(words, _TRUMP_SUIT, 1 << (turned >> 3))
     trick = (table >> TRICK) & 31
-    if talon_size(state) > 0:
-        put(words, _TRUMP_CARD, 1 << (turned & 7))
-    else:
-        put(words, _CLOSED, 1)
-    if trick < 16:
-        put(words, _TRICK, 1 << trick)
-    put(words, _BREAK, (table >> BREAK_PENDING) & 1)
-    put(words, _DEALER, 1 if (table >> DEALER) & 1 == seat else 0)
-    put(words, _OWN_SCORED, state[SCORED + seat] & _THINGS)
-    put(words, _SCORED, state[SCORED + other] & _THINGS)
-    put(words, _ANNOUNCED, state[ANNOUNCED] >> RUN)
-    put(words, _OWN_BEATEN, (state[PLAYED + seat] >> BEATEN) & 127)
-    put(words, _BEATEN, (state[PLAYED + other] >> BEATEN) & 127)
-    for step in range(2):
-        player = seat if step == 0 else other
-        points = get(state, POINTS + player, CARD_POINTS, CARD_POINTS_MASK)
-        put(words, _CARD_POINTS + 32 * step, thermometer(bounded(points // 5, 32)))
-        melds = get(state, POINTS + player, MELD_POINTS, WIDE) // 10
-        put(words, _MELD_POINTS + 12 * step, bounded(melds, 4095))
-        deducted = get(state, POINTS + player, DEDUCTIONS, WIDE) // 20
-        put(words, _DEDUCTIONS + 6 * step, bounded(deducted, 63))
-        if get(state, RULES, MATCH, 1):
-            total = (state[SCORES + player] - state[RAISES + player]) // 20
-            put(words, _NEED + 30 * step, thermometer(bounded(total, 30)))
-    put(words, _MATCH, get(state, RULES, MATCH, 1))
+    for index in range(_WORDS):
+        words[index] = 0
+    put(words, _HAND, 32, hand)
+    put(words, _OWN_KNOWN, 32, own_known)
+    put(words, _OWN_PLAYED, 32, own_played & ALL_CARDS)
+    put(words, _PLAYED, 32, played & ALL_CARDS)
+    put(words, _KNOWN, 32, known)
+    put(words, _MAY_HOLD, 32, possible)
+    put(words, _LED, 32, 1 << ((table >> LED) & 31) if (table >> HAS_LED) & 1 else 0)
+    put(words, _TRUMP_SUIT, 4, 1 << (turned >> 3))
+    put(words, _TRUMP_CARD, 8, 1 << (turned & 7) if open_talon else 0)
+    put(words, _CLOSED, 1, 1 - open_talon)
+    put(words, _TRICK, 16, 1 << trick if trick < N_TRICKS else 0)
+    put(words, _BREAK, 1, (table >> BREAK_PENDING) & 1)
+    put(words, _DEALER, 1, 1 if (table >> DEALER) & 1 == seat else 0)
+    put(words, _OWN_SCORED, 37, own_scored & _THINGS)
+    put(words, _SCORED, 37, scored & _THINGS)
+    put(words, _ANNOUNCED, 29, announced >> RUN)
+    put(words, _OWN_BEATEN, 7, (own_played >> BEATEN) & 127)
+    put(words, _BEATEN, 7, (played >> BEATEN) & 127)
+    put_points(words, 0, own_points, own_total, in_match)
+    put_points(words, 1, points, total, in_match)
+    put(words, _MATCH, 1, in_match)

@@ -94,3 +94,17 @@ def end_deal(state: State) -> None:
         win_match(state, 0)
     elif lead < 0 and has_reached(state, 1, TARGET_SETTLE):
         win_match(state, 1)
+
+
+@inline
+def result(state: State, seat: int) -> int:
+    """Returns what a seat receives: the difference of the deal's points, or ±1 for a match."""
+    if get(state, RULES, MATCH, 1):
+        return win_sign(state, seat)
+    return deal_points(state, seat) - deal_points(state, 1 - seat)
+
+
+@inline
+def win_sign(state: State, seat: int) -> int:
+    """Returns 1 for the winner of a match, -1 for the loser."""
+    return 1 if get(state, TABLE, WINNER, 1) == seat else -1

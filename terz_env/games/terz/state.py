@@ -11,7 +11,7 @@ integer. Actions: 0–31 a card, 32–55 a run by suit and top 9 … A, 56–59 
 | 4, 5   | the cards of each hand that are publicly known |
 | 6, 7   | the cards in scored runs; bits 32–35 scored fours, bit 36 the marriage |
 | 8, 9   | the talon in the order of drawing, five bits a card, seven cards a word |
-| 10     | the table: led card, leader, trick, dealer, trump card, flags |
+| 10     | the table: led card, leader, trick, dealer, trump card, flags, the last full trick |
 | 11     | the names announced in this turn |
 | 12, 13 | per seat: card points, points of melds, deductions |
 | 14, 15 | the running scores |
@@ -19,7 +19,7 @@ integer. Actions: 0–31 a card, 32–55 a run by suit and top 9 … A, 56–59 
 | 18     | the rule set |
 | 19     | the deal number |
 | 20     | the last announcement, for those who tell what became public |
-| 21     | the legal actions 0–61 |
+| 21     | the legal actions 0–61; bit 62 stands for every break |
 """
 
 from __future__ import annotations
@@ -43,12 +43,15 @@ POINTS, SCORES, RAISES, RULES, DEAL, EVENT, LEGAL = 12, 14, 16, 18, 19, 20, 21
 
 RUN, FOUR, MARRIAGE, SEVEN, BREAK = 32, 56, 60, 61, 62
 N_ACTIONS = 74
+ANY_BREAK = 62
 
 # Shifts within TABLE.
 LED, HAS_LED, LEADER, TRICK, DEALER = 0, 5, 6, 8, 13
 TRUMP_CARD, BREAK_PENDING, DEAL_OVER, EPISODE_OVER = 14, 21, 22, 23
 FALSE_ANNOUNCED, FORFEITED, OFFENDER, HAS_WINNER, WINNER = 24, 25, 26, 27, 28
 BREAK_SIZE, PLAYED_OUT = 29, 33
+LAST_LED, LAST_REPLY, HAS_LAST, LAST_LEADER = 34, 39, 44, 45
+LAST_TRICK_MASK = (1 << 12) - 1
 
 # Shifts within POINTS.
 CARD_POINTS, MELD_POINTS, DEDUCTIONS = 0, 10, 30

@@ -6,18 +6,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.dealing import random_member
-from terz_env.games.tetka.observation import observe
+from terz_env.games.tetka.observation import LAYOUT, observe
 from terz_env.games.tetka.rules import (
     deal_cards,
     legal_actions,
     next_dealer,
+    play,
     result,
     start_deal,
     step,
 )
 from terz_env.games.tetka.state import (
     DEAL,
+    N_CARDS,
     N_SEATS,
+    N_WORDS,
     SCORES,
     TABLE,
     State,
@@ -25,24 +28,18 @@ from terz_env.games.tetka.state import (
     is_episode_over,
     seat_to_act,
 )
-from terz_env.kernel import inline, kernel, write_32
+from terz_env.kernel import bytes_at, expand_row, inline, kernel, row_of, words_at, write_32
 from terz_env.rng import DEAL_STREAM, random_below, start_stream
 
-RAISED = -1
+N_ACTIONS = N_CARDS
+_MASK_OFFSET = 8 * (N_WORDS + LAYOUT.n_words)
+_BYTES_OFFSET = _MASK_OFFSET + (N_ACTIONS + 7) // 8 * 8
+_OBSERVATION_WORDS = LAYOUT.n_words
 
 
 @inline
-def is_legal(state: State, action: int) -> int:
-    """Tells whether an action is lawful for the seat to act."""
-    if action < 0 or action >= 52:
-        return 0
-    return (legal_actions(state) >> action) & 1
-
-
-@inline
-def write_mask(state: State, mask: NDArray[np.int8]) -> None:
-    """Writes the action mask (52,) of the seat to act: zeros and ones."""
-    legal = legal_actions(state)
+def write_mask(legal: int, mask: NDArray[np.int8]) -> None:
+    """Writes a set of legal actions as a mask (52,) of zeros and ones."""
     write_32(mask, 0, legal)
     write_32(mask, 20, legal >> 20)
 
@@ -89,7 +86,7 @@ def reset_batch(states: NDArray[np.int64], config: int, seed: int, first: int) -
     """Starts the first episode of every row; row i is environment `first + i`."""
     stream = np.empty(1, np.uint64)
     for row in range(states.shape[0]):
-        state = states[row]
+        state = row_of(states, row)
         state[DEAL] = 0
         start_episode(state, config)
         deal_next(state, -1, seed, first + row, stream)
@@ -99,52 +96,69 @@ def reset_batch(states: NDArray[np.int64], config: int, seed: int, first: int) -
 def describe_batch(
     states: NDArray[np.int64],
     seats: NDArray[np.int64],
+    legal: NDArray[np.int64],
     masks: NDArray[np.int8],
     words: NDArray[np.int64],
+    padded: NDArray[np.uint8],
 ) -> None:
-    """Writes seat to act (B,), masks (B, A) and, unless it has no rows, observations as bits."""
+    """Writes the seats to act (B,), their legal sets (B,), masks (B, A) and observations.
+
+    `words` (B, W) and `padded` (B, 64 · W) hold the observation as bits and as bytes; where one has
+    no rows it is not written.
+    """
     for row in range(states.shape[0]):
-        state = states[row]
-        seats[row] = seat_to_act(state)
-        write_mask(state, masks[row])
+        state = row_of(states, row)
+        seat = seat_to_act(state)
+        lawful = legal_actions(state)
+        seats[row] = seat
+        legal[row] = lawful
+        write_mask(lawful, row_of(masks, row))
         if words.shape[0] > 0:
-            observe(state, seats[row], words[row])
-
-
-@kernel
-def first_refused(states: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
-    """Returns the first row whose action is not lawful, -1 if there is none."""
-    for row in range(states.shape[0]):
-        if is_deal_over(states[row]) or not is_legal(states[row], actions[row]):
-            return row
-    return -1
+            observe(state, seat, row_of(words, row))
+            if padded.shape[0] > 0:
+                expand_row(row_of(words, row), row_of(padded, row))
 
 
 @kernel
 def step_batch(
     states: NDArray[np.int64],
     actions: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    legal: NDArray[np.int64],
+    masks: NDArray[np.int8],
+    words: NDArray[np.int64],
+    padded: NDArray[np.uint8],
     rewards: NDArray[np.float32],
     ends: NDArray[np.bool_],
+    scale: float,
     config: int,
     seed: int,
     first: int,
 ) -> None:
-    """Plays an action (B,) in every row and moves on; refused actions change nothing.
+    """Plays an action (B,) in every row, moves on, and describes the row.
 
-    Writes `rewards` (B, P), unscaled results where an episode ended and zeros elsewhere, and
-    `ends` (B,).
+    Writes `rewards` (B, P), scaled results where an episode ended and zeros elsewhere, and `ends`
+    (B,); then what `describe_batch` writes. A refused action changes nothing.
     """
     stream = np.empty(1, np.uint64)
     for row in range(states.shape[0]):
-        state = states[row]
+        state = row_of(states, row)
         step(state, actions[row])
         over = is_episode_over(state)
         ends[row] = over == 1
-        for seat in range(N_SEATS):
-            rewards[row, seat] = result(state, seat) if over else 0
+        for place in range(N_SEATS):
+            rewards[row, place] = result(state, place) * scale if over else 0.0
         if is_deal_over(state):
             move_on(state, config, seed, first + row, stream)
+        seat = seat_to_act(state)
+        lawful = legal_actions(state)
+        seats[row] = seat
+        legal[row] = lawful
+        write_mask(lawful, row_of(masks, row))
+        if words.shape[0] > 0:
+            observe(state, seat, row_of(words, row))
+            if padded.shape[0] > 0:
+                expand_row(row_of(words, row), row_of(padded, row))
 
 
 @kernel
@@ -163,10 +177,10 @@ def roll_out(
     stream = np.empty(1, np.uint64)
     episodes = 0
     for row in range(states.shape[0]):
-        state = states[row]
-        own = streams[row]
+        state = row_of(states, row)
+        own = row_of(streams, row)
         for _ in range(steps):
-            step(state, sample_action(state, own))
+            play(state, sample_action(state, own))
             if is_deal_over(state):
                 episodes += is_episode_over(state)
                 move_on(state, config, seed, first + row, stream)
@@ -207,7 +221,7 @@ def observe_one(state: State, seat: int, words: NDArray[np.int64]) -> None:
 @kernel
 def mask_one(state: State, mask: NDArray[np.int8]) -> None:
     """Writes the action mask (A,) of the seat to act."""
-    write_mask(state, mask)
+    write_mask(legal_actions(state), mask)
 
 
 @kernel
@@ -220,3 +234,39 @@ def result_one(state: State, seat: int) -> int:
 def restart_one(state: State, dealer: int, photo: int) -> None:
     """Begins the play of a deal whose hands have been written into the state."""
     start_deal(state, dealer, photo)
+
+
+@inline
+def describe_block(address: int, seat: int) -> None:
+    """Writes mask and observation of a seat into a block (see `step_at`)."""
+    state = words_at(address, N_WORDS)
+    words = words_at(address + 8 * N_WORDS, _OBSERVATION_WORDS)
+    mask = bytes_at(address + _MASK_OFFSET, N_ACTIONS)
+    write_mask(legal_actions(state) if seat == seat_to_act(state) else 0, mask)
+    observe(state, seat, words)
+    expand_row(words, bytes_at(address + _BYTES_OFFSET, 64 * _OBSERVATION_WORDS))
+
+
+@kernel
+def describe_at(address: int, seat: int) -> None:
+    """Writes mask and observation of any seat into the block at an address (see `step_at`)."""
+    describe_block(address, seat)
+
+
+@kernel
+def step_at(address: int, action: int) -> int:
+    """Plays an action on the block at an address and describes the next seat to act.
+
+    A block holds, one after another: the state (N_WORDS int64), an observation as bits (W int64),
+    the action mask (A uint8, padded to a multiple of 8), the observation as bytes (64 · W uint8).
+
+    Returns:
+        The seat to act, plus 8 where the deal is over, plus 16 where the episode is; -1 where the
+        action is refused and nothing has changed.
+    """
+    state = words_at(address, N_WORDS)
+    if step(state, action) < 0:
+        return -1
+    seat = seat_to_act(state)
+    describe_block(address, seat)
+    return seat | (is_deal_over(state) << 3) | (is_episode_over(state) << 4)

@@ -12,26 +12,27 @@ from terz_env.games.tetka.state import (
     DEALER,
     HAND,
     LAST_TAKEN,
+    MARKS,
     MICRO_CARDS,
     N_TRICKS,
     PHOTO,
     PLAYED,
     RUBBER,
+    SCORE_BITS,
+    SCORES,
     SUIT_CARDS,
     TABLE,
     TALLY,
     TRICK,
+    TRICKS_TAKEN,
     VOIDS,
     State,
     counting_trick,
     get,
-    marks_of,
-    score_of,
     suit_of,
-    tricks_of,
 )
 from terz_env.kernel import inline
-from terz_env.observation import Layout, put, thermometer
+from terz_env.observation import Layout, put
 
 LAYOUT = Layout.of(
     ("hand", 52, "own cards"),
@@ -73,57 +74,96 @@ _DEALER = LAYOUT.field("dealer").offset
 _RUBBER = LAYOUT.field("rubber").offset
 _SCORES = LAYOUT.field("scores").offset
 _WORDS = LAYOUT.n_words
+MOST_SHOWN = 31
+N_DEALT = 13
+MICRO_TRICKS = 2
+SIXTEEN_BITS = (1 << 16) - 1
+
+
+def _bars(size: int) -> NDArray[np.int64]:
+    """Returns the thermometers of two levels of four bits, the low one first (256,)."""
+    levels = [(1 << level) - 1 for level in range(16)]
+    most = (1 << size) - 1
+    return np.array(
+        [(levels[pair & 15] & most) | ((levels[pair >> 4] & most) << size) for pair in range(256)],
+        dtype=np.int64,
+    )
+
+
+MARK_BARS, TRICK_BARS = _bars(7), _bars(13)
+VOID_CARDS = np.array(
+    [sum(SUIT_CARDS << 13 * suit for suit in range(4) if voids >> suit & 1) for voids in range(16)],
+    dtype=np.int64,
+)
+"""All cards of the suits in a set of four."""
 
 
 @inline
-def void_cards(voids: int) -> int:
-    """Returns all cards of the suits in a set of four."""
-    cards = 0
-    for suit in range(4):
-        if (voids >> suit) & 1:
-            cards |= SUIT_CARDS << (13 * suit)
-    return cards
+def put_opponent(words: NDArray[np.int64], step: int, hand: int, played: int, unseen: int) -> None:
+    """Writes what an opponent has played and what it may still hold (Rule K3)."""
+    put(words, _PLAYED + 52 * (step - 1), 52, played & ALL_CARDS)
+    may_hold = unseen & ~VOID_CARDS[(played >> VOIDS) & 15]
+    put(words, _MAY_HOLD + 52 * (step - 1), 52, may_hold if hand != 0 else 0)
+
+
+@inline
+def turned(tally: int, shift: int, seat: int) -> int:
+    """Returns four bits a seat of the tally, sixteen in all, beginning with the given seat."""
+    field = (tally >> shift) & SIXTEEN_BITS
+    return ((field >> (4 * seat)) | (field << (16 - 4 * seat))) & SIXTEEN_BITS
+
+
+@inline
+def clipped_score(scores: int, seat: int) -> int:
+    """Returns the running score of a seat, at most 31."""
+    score = (scores >> (SCORE_BITS * seat)) & ((1 << SCORE_BITS) - 1)
+    return score if score < MOST_SHOWN else MOST_SHOWN
 
 
 @inline
 def observe(state: State, seat: int, words: NDArray[np.int64]) -> None:
-    """Writes what a seat sees into `words` (n_words,): public facts and its own hand only."""
+    """Writes what a seat sees into `words` (n_words,): public facts and its own hand only.
+
+    The state is read before anything is written, so that the compiler keeps the words in registers.
+    """
+    left, opposite, right = (seat + 1) & 3, (seat + 2) & 3, (seat + 3) & 3
+    hand = state[HAND + seat]
+    hand_left, hand_opposite = state[HAND + left], state[HAND + opposite]
+    hand_right = state[HAND + right]
+    played_left, played_opposite = state[PLAYED + left], state[PLAYED + opposite]
+    played_right = state[PLAYED + right]
+    seen = hand | state[PLAYED + seat] | played_left | played_opposite | played_right
+    table, tally, scores = state[TABLE], state[TALLY], state[SCORES]
+    counting = counting_trick(state)
+    pack = MICRO_CARDS if get(state, TABLE, N_TRICKS, 15) == MICRO_TRICKS else ALL_CARDS
+    unseen = pack & ~seen
+    count = (table >> COUNT) & 3
+    trick = (table >> TRICK) & 15
     for index in range(_WORDS):
         words[index] = 0
-    table = state[TABLE]
-    hand = state[HAND + seat]
-    put(words, _HAND, hand)
-    seen = hand
-    for other in range(4):
-        seen |= state[PLAYED + other]
-    unseen = ALL_CARDS & ~seen
-    if get(state, TABLE, N_TRICKS, 15) == 2:
-        unseen &= MICRO_CARDS
-    for step in range(1, 4):
-        other = (seat + step) & 3
-        played = state[PLAYED + other]
-        put(words, _PLAYED + 52 * (step - 1), played & ALL_CARDS)
-        may_hold = unseen & ~void_cards((played >> VOIDS) & 15)
-        put(words, _MAY_HOLD + 52 * (step - 1), may_hold if state[HAND + other] != 0 else 0)
-    count = (table >> COUNT) & 3
-    for index in range(count):
-        put(words, _TABLE, 1 << ((table >> (6 * index)) & 63))
-    put(words, _PHOTO, 1 << ((table >> PHOTO) & 63))
-    if count > 0:
-        put(words, _LED, 1 << suit_of(table & 63))
-        put(words, _WINNING, 1 << ((((table >> BEST_SEAT) & 3) - seat) & 3))
-    put(words, _COUNT, 1 << count)
-    trick = (table >> TRICK) & 15
-    if trick < 13:
-        put(words, _TRICK, 1 << trick)
-    put(words, _COUNTING, 1 << (counting_trick(state) - 1))
-    for step in range(4):
-        other = (seat + step) & 3
-        marks = marks_of(state, other)
-        put(words, _MARKS + 7 * step, thermometer(marks))
-        put(words, _TRICKS + 13 * step, thermometer(tricks_of(state, other)))
-        put(words, _LAST + 4 * step, get(state, TALLY, LAST_TAKEN + 4 * other, 15))
-        score = score_of(state, other)
-        put(words, _SCORES + 5 * step, score if score < 31 else 31)
-    put(words, _DEALER, 1 << ((((table >> DEALER) & 3) - seat) & 3))
-    put(words, _RUBBER, (table >> RUBBER) & 1)
+    put(words, _HAND, 52, hand)
+    put_opponent(words, 1, hand_left, played_left, unseen)
+    put_opponent(words, 2, hand_opposite, played_opposite, unseen)
+    put_opponent(words, 3, hand_right, played_right, unseen)
+    cards = (1 << (table & 63)) if count > 0 else 0
+    cards |= (1 << ((table >> 6) & 63)) if count > 1 else 0
+    cards |= (1 << ((table >> 12) & 63)) if count > 2 else 0
+    put(words, _TABLE, 52, cards)
+    put(words, _PHOTO, 52, 1 << ((table >> PHOTO) & 63))
+    put(words, _LED, 4, 1 << suit_of(table & 63) if count > 0 else 0)
+    put(words, _WINNING, 4, 1 << ((((table >> BEST_SEAT) & 3) - seat) & 3) if count > 0 else 0)
+    put(words, _COUNT, 4, 1 << count)
+    put(words, _TRICK, 13, 1 << trick if trick < N_DEALT else 0)
+    put(words, _COUNTING, 13, 1 << (counting - 1))
+    marks = turned(tally, MARKS, seat)
+    put(words, _MARKS, 14, MARK_BARS[marks & 255])
+    put(words, _MARKS + 14, 14, MARK_BARS[marks >> 8])
+    tricks = turned(tally, TRICKS_TAKEN, seat)
+    put(words, _TRICKS, 26, TRICK_BARS[tricks & 255])
+    put(words, _TRICKS + 26, 26, TRICK_BARS[tricks >> 8])
+    put(words, _LAST, 16, turned(tally, LAST_TAKEN, seat))
+    total = clipped_score(scores, seat) | (clipped_score(scores, left) << 5)
+    total |= (clipped_score(scores, opposite) << 10) | (clipped_score(scores, right) << 15)
+    put(words, _SCORES, 20, total)
+    put(words, _DEALER, 4, 1 << ((((table >> DEALER) & 3) - seat) & 3))
+    put(words, _RUBBER, 1, (table >> RUBBER) & 1)

@@ -9,6 +9,7 @@ from terz_env.dealing import random_member, random_subset
 from terz_env.games.tetka.state import (
     ALL_CARDS,
     BEST_CARD,
+    BEST_MASK,
     BEST_SEAT,
     COUNT,
     DEAL_OVER,
@@ -22,6 +23,7 @@ from terz_env.games.tetka.state import (
     MARKS,
     MICRO_CARDS,
     MICRO_PHOTO,
+    N_CARDS,
     N_TRICKS,
     PENALISE,
     PHOTO,
@@ -48,7 +50,7 @@ from terz_env.games.tetka.state import (
     suit_of,
     tricks_of,
 )
-from terz_env.kernel import inline, popcount
+from terz_env.kernel import first_of, inline, popcount
 
 RUBBER_TARGET = 21
 FORFEIT_MARKS = 7
@@ -89,10 +91,17 @@ def legal_actions(state: State) -> int:
         return 0
     table = state[TABLE]
     hand = state[HAND + seat_to_act(state)]
-    if (table >> COUNT) & 3 == 0:
-        return hand
-    following = hand & (SUIT_CARDS << (13 * suit_of(table & 63)))
-    return following if following != 0 else hand
+    led = SUIT_CARDS << (13 * suit_of(table & 63))
+    leading = (((table >> COUNT) & 3) - 1) >> 63
+    return first_of(hand & (led | leading), hand)
+
+
+@inline
+def is_legal(state: State, action: int) -> int:
+    """Tells whether an action is lawful for the seat to act."""
+    if action < 0 or action >= N_CARDS:
+        return 0
+    return (legal_actions(state) >> action) & 1
 
 
 @inline
@@ -108,19 +117,19 @@ def play(state: State, card: int) -> None:
     trick = (table >> TRICK) & 15
     state[TRICK_OF + suit] |= trick << (4 * (card - 13 * suit))
     if count == 0:
-        table = (table & ~(((1 << 24) - 1) | (3 << BEST_SEAT) | (63 << BEST_CARD))) | card
+        table = (table & ~(((1 << 24) - 1) | BEST_MASK)) | card
         table |= (seat << BEST_SEAT) | (card << BEST_CARD) | (1 << COUNT)
         state[TABLE] = table
         return
     table |= card << (6 * count)
     best = (table >> BEST_CARD) & 63
     led = suit_of(best)
-    if suit == led:
-        if card > best:
-            table = table & ~((3 << BEST_SEAT) | (63 << BEST_CARD))
-            table |= (seat << BEST_SEAT) | (card << BEST_CARD)
-    elif (table >> ILLEGAL) & 3 != PENALISE:
-        state[PLAYED + seat] |= 1 << (VOIDS + led)
+    follows = 1 if suit == led else 0
+    winning = follows & (1 if card > best else 0)
+    new_best = (seat << BEST_SEAT) | (card << BEST_CARD)
+    table ^= (table ^ new_best) & BEST_MASK & -winning
+    noted = 0 if (table >> ILLEGAL) & 3 == PENALISE else 1 - follows
+    state[PLAYED + seat] |= noted << (VOIDS + led)
     if count < 3:
         state[TABLE] = table + (1 << COUNT)
         return
@@ -202,14 +211,14 @@ def step(state: State, action: int) -> int:
     """
     if is_deal_over(state):
         return -1
-    if 0 <= action < 52 and (legal_actions(state) >> action) & 1:
+    if is_legal(state, action):
         play(state, action)
         return 0
     mode = get(state, TABLE, ILLEGAL, 3)
     if mode == RAISE:
         return -1
     seat = seat_to_act(state)
-    if mode == PENALISE and 0 <= action < 52 and (state[HAND + seat] >> action) & 1:
+    if mode == PENALISE and 0 <= action < N_CARDS and (state[HAND + seat] >> action) & 1:
         state[PLAYED + seat] += 1 << REVOKES
         play(state, action)
     else:
