@@ -10,8 +10,8 @@ points rise, its value is that of the best play for points.
 
 from __future__ import annotations
 
+from terz_env.games.terz.announcing import MARRIAGE_VALUE
 from terz_env.games.terz.melds import marriage_cards
-from terz_env.games.terz.rules import MARRIAGE_VALUE
 from terz_env.games.terz.scoring import deal_points, rounded
 from terz_env.games.terz.state import (
     CARD_POINTS,
