@@ -17,7 +17,6 @@ from terz_env.search.terz_plan import Plan
 from terz_env.search.worlds import DealLog, Worlds
 from terz_env.state import Deal, State
 from tests.parity import random_terz_rules
-from tests.sources import SeededSource
 from tests.search.playing import (
     Played,
     Words,
@@ -27,6 +26,7 @@ from tests.search.playing import (
     play,
     talon_of,
 )
+from tests.sources import SeededSource
 
 DEALS = 40 if COMPILED else 4
 Arrangement = tuple[int, ...]
