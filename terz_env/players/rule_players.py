@@ -39,7 +39,7 @@ class RulePlayer:
 
 def greedy_player() -> RulePlayer:
     """Return the yardstick `greedy`."""
-    from terz_env.players import greedy_terz, greedy_tetka
+    from terz_env.heuristics import greedy_terz, greedy_tetka
 
     return RulePlayer(
         "greedy", {"terz": greedy_terz.greedy_actions, "tetka": greedy_tetka.greedy_actions}
@@ -48,7 +48,7 @@ def greedy_player() -> RulePlayer:
 
 def heuristic_player() -> RulePlayer:
     """Return the best rule player of this package."""
-    from terz_env.players import heuristic_terz, heuristic_tetka
+    from terz_env.heuristics import heuristic_terz, heuristic_tetka
 
     return RulePlayer(
         "heuristic",
