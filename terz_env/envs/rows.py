@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast
+from functools import cache
+from typing import Any
 
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.envs.asking import ask
 from terz_env.envs.learner import InvalidActionError
 from terz_env.envs.options import Options
 from terz_env.envs.seating import Cast, Opponents, seat_rule
@@ -34,6 +35,7 @@ from terz_env.heuristics.seating import (
     RESUME,
     SEED,
     STATUS,
+    take_up,
 )
 from terz_env.players import Decisions, PlayerError
 from terz_env.selfplay import expand_bits, first_refused
@@ -97,6 +99,7 @@ class LearnerRows:
         self._padded = np.zeros((size, 64 * width), dtype=np.uint8)
         self._finals = np.zeros((size, 64 * width), dtype=np.uint8)
         self._standings = np.zeros(size, dtype=np.float64)
+        self._fresh = np.zeros(size, dtype=np.bool_)
         self.rewards = np.zeros(size, dtype=np.float64)
         self.ends = np.zeros(size, dtype=np.bool_)
 
@@ -104,6 +107,10 @@ class LearnerRows:
     def seats(self) -> NDArray[np.int64]:
         """The learner's seats (B,), as a copy."""
         return self._books[:, LEARNER].copy()
+
+    def is_over(self, row: int) -> bool:
+        """Tells whether a row waits for a reset."""
+        return bool(self._books[row, STATUS] == ENDED)
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -173,14 +180,12 @@ class LearnerRows:
         position = None if start is None else self._position(start)
         self._books[rows, STATUS] = RESTART
         self._renew(keep=not rows.all())
-        self.rewards = np.zeros_like(self.rewards)
-        self.ends = rows.copy()
+        self._fresh[:] = rows
         if position is not None:
             self._run(GIVEN_FIRST)
             self._states[rows] = position.words
             self._books[rows, STATUS] = RESUME
         self._advance()
-        self.ends = np.zeros_like(self.ends)
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Plays the learner's actions (B,), and begins an episode where none is in progress.
@@ -190,23 +195,18 @@ class LearnerRows:
                 changed.
             PlayerError: Another player chose what it may not; a reset begins anew.
         """
-        status = self._books[:, STATUS]
-        fresh = status == ENDED
-        if not (fresh | (status == AT_LEARNER)).all():
-            raise gymnasium.error.ResetNeeded("the last step broke off; call reset")
         if self._refuses:
-            self._refuse(actions, np.flatnonzero(~fresh))
+            self._refuse(actions)
+        if take_up(self._books, self._fresh) >= 0:
+            raise gymnasium.error.ResetNeeded("the last step broke off; call reset")
         self._actions[:] = actions
-        self._books[:, STATUS] = np.where(fresh, RESTART, PLAY)
         self._renew(keep=False)
-        self.rewards = np.zeros_like(self.rewards)
-        self.ends = fresh.copy()
         self._advance()
-        self.ends[fresh] = False
 
-    def _refuse(self, actions: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        """Raises InvalidActionError where an action of these rows is not lawful."""
+    def _refuse(self, actions: NDArray[np.int64]) -> None:
+        """Raises InvalidActionError where an action is not lawful."""
         game = self.options.game
+        rows = np.flatnonzero(self._books[:, STATUS] == AT_LEARNER)
         place = first_refused(self._legal[rows], actions[rows], game.n_actions)
         if place >= 0:
             row = rows[place]
@@ -220,9 +220,11 @@ class LearnerRows:
     def _renew(self, *, keep: bool) -> None:
         """Makes new arrays for what the learner sees, so that the old ones stay as they are."""
         if self.options.copy:
-            fresh = np.copy if keep else np.empty_like
-            self.masks = fresh(self.masks)
-            self._padded = fresh(self._padded)
+            renewed = np.copy if keep else np.empty_like
+            self.masks = renewed(self.masks)
+            self._padded = renewed(self._padded)
+        self.rewards = np.zeros(len(self._books), dtype=np.float64)
+        self.ends = np.zeros(len(self._books), dtype=np.bool_)
 
     def _advance(self) -> None:
         """Plays on until every row waits for the learner, or for a reset."""
@@ -250,6 +252,7 @@ class LearnerRows:
                 self._padded,
                 self._finals,
                 self._standings,
+                self._fresh,
                 self.rewards,
                 self.ends,
                 self._config,
@@ -268,7 +271,6 @@ class LearnerRows:
         numbers = self._books[rows, CAST] >> CAST_BITS * seats & CAST_MASK
         for number in np.unique(numbers):
             own = rows[numbers == number]
-            player = self._cast.players[number]
             decisions = Decisions(
                 self.options.game,
                 self._states[own],
@@ -276,22 +278,8 @@ class LearnerRows:
                 self.masks[own],
                 self._to_act[own],
             )
-            chosen = np.asarray(player.act(decisions, self._rng))
-            if chosen.shape != own.shape or chosen.dtype.kind not in "iu":
-                raise PlayerError(
-                    f"{player.name} chose {chosen.dtype} of shape {chosen.shape}; "
-                    f"integers of shape {own.shape} are needed"
-                )
-            chosen = np.ascontiguousarray(chosen, dtype=np.int64)
-            place = first_refused(self._legal[own], chosen, self.options.game.n_actions)
-            if place >= 0:
-                names = np.flatnonzero(decisions.masks[place])
-                raise PlayerError(
-                    f"{player.name} may not play action {chosen[place]} in "
-                    f"seat_{decisions.seats[place]}; legal: "
-                    f"{' '.join(self.options.game.actions[name] for name in names)}"
-                )
-            self._actions[own] = chosen
+            player = self._cast.players[number]
+            self._actions[own] = ask(player, decisions, self._legal[own], self._rng)
         self._books[rows, STATUS] = PLAY
 
     # Cards given from outside.
@@ -319,7 +307,7 @@ class LearnerRows:
         deals = self.options.deals
         status = self._books[:, STATUS]
         begun = status == FIRST_CARDS
-        for row in np.flatnonzero(begun | (status == NEXT_CARDS)):
+        for row in np.flatnonzero(begun | (status == NEXT_CARDS)).tolist():
             deal = deals[int(self._books[row, DEALT]) % len(deals)]
             self._books[row, DEALT] += 1
             if begun[row]:
@@ -356,22 +344,7 @@ class LearnerRows:
         return padded[:, :size]
 
 
-def start_of_options(options: Mapping[str, Any] | None) -> Deal | State | None:
-    """Returns what the options of a reset start an episode with, None to deal.
-
-    Raises:
-        ValueError: They give both a deal and a state.
-        PositionError: The start is neither.
-    """
-    given = options or {}
-    deal, state = given.get("deal"), given.get("state")
-    if deal is not None and state is not None:
-        raise ValueError("options give a deal and a state; give one of them")
-    if not isinstance(deal, Deal | None) or not isinstance(state, State | None):
-        raise PositionError(f"{deal or state!r}: give a `Deal` as deal or a `State` as state")
-    return state if deal is None else deal
-
-
+@cache
 def _kernel(family: str) -> Any:
     """Returns the kernel of a family of games; it is compiled when it is first called."""
     if family == "terz":
@@ -380,4 +353,4 @@ def _kernel(family: str) -> Any:
         return terz
     from terz_env.heuristics.advance_tetka import advance_batch as tetka
 
-    return cast("Any", tetka)
+    return tetka

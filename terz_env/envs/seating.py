@@ -49,8 +49,11 @@ class Cast:
             PlayerError: There is no such player, it plays another game, there are too few or too
                 many, or a weight is no chance.
         """
-        several = isinstance(opponents, Sequence) and not isinstance(opponents, str)
-        chairs = list(opponents) if several else [opponents] * (game.n_seats - 1)
+        chairs: list[Chair]
+        if isinstance(opponents, Sequence) and not isinstance(opponents, str):
+            chairs = list(opponents)
+        else:
+            chairs = [opponents] * (game.n_seats - 1)
         if len(chairs) != game.n_seats - 1:
             raise PlayerError(
                 f"opponents={opponents!r} are {len(chairs)}; {game.name} has {game.n_seats - 1} "
@@ -74,9 +77,9 @@ def seat_rule(seat: int | str, game: Game) -> int:
     """
     if isinstance(seat, str) and seat in SEATS:
         return ROTATE if seat == "rotate" else ANY_SEAT
-    if isinstance(seat, (int, np.integer)) and not isinstance(seat, bool):
-        if 0 <= seat < game.n_seats:
-            return int(seat)
+    is_number = isinstance(seat, (int, np.integer)) and not isinstance(seat, bool)
+    if is_number and 0 <= int(seat) < game.n_seats:
+        return int(seat)
     raise ValueError(f"seat={seat!r}; use 0 to {game.n_seats - 1}, {', '.join(SEATS)}")
 
 

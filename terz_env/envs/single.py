@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.envs.drawing import RENDER_FPS, RENDER_MODES, check_render_mode, draw
-from terz_env.envs.learner import SEED_MASK, action_number, learner_options
-from terz_env.envs.rows import LearnerRows, Observation, start_of_options
+from terz_env.envs.learner import SEED_MASK, action_number, learner_options, start_of_options
+from terz_env.envs.rows import LearnerRows, Observation
 from terz_env.envs.seating import Opponents
 from terz_env.state import State
 
@@ -59,7 +59,7 @@ class LearnerEnv(gymnasium.Env[Observation, Any]):
         """
         self.options = learner_options(game, options, ("opponents", "seat", "render_mode"))
         self.render_mode = check_render_mode(render_mode)
-        self.observation_space = self.options.observation_space()
+        self.observation_space = self.options.observation_space()  # type: ignore[assignment]
         self.action_space = gymnasium.spaces.Discrete(self.options.game.n_actions)
         self._rows = LearnerRows(self.options, 1, opponents, seat, same_step=False)
         self._action = np.zeros(1, dtype=np.int64)
@@ -98,7 +98,7 @@ class LearnerEnv(gymnasium.Env[Observation, Any]):
             PlayerError: An opponent chose what it may not; a reset begins anew.
         """
         rows = self._rows
-        if rows.over[0]:
+        if rows.is_over(0):
             raise gymnasium.error.ResetNeeded("no episode is in progress; call reset")
         self._action[0] = action_number(action)
         rows.step(self._action)
@@ -113,7 +113,8 @@ class LearnerEnv(gymnasium.Env[Observation, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the learner's legal actions (A,), as MaskablePPO asks for them."""
-        return self._rows.masks[0].astype(np.bool_)
+        mask: NDArray[np.bool_] = self._rows.masks[0] == 1
+        return mask
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Lets other players sit down from the next episode on.

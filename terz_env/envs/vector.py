@@ -12,8 +12,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from terz_env.envs.drawing import RENDER_FPS, check_render_mode, draw
-from terz_env.envs.learner import SEED_MASK, action_numbers, learner_options
-from terz_env.envs.rows import LearnerRows, Observation, start_of_options
+from terz_env.envs.learner import SEED_MASK, action_numbers, learner_options, start_of_options
+from terz_env.envs.rows import LearnerRows, Observation
 from terz_env.envs.seating import Opponents
 from terz_env.state import State
 
@@ -58,12 +58,10 @@ class LearnerVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         """
         known = ("num_envs", "opponents", "seat", "autoreset_mode", "render_mode")
         self.options = learner_options(game, options, known)
-        if isinstance(num_envs, bool) or not isinstance(num_envs, int) or num_envs < 1:
-            raise ValueError(f"num_envs={num_envs!r}: a whole number from 1 on is needed")
+        self.num_envs = _checked_size(num_envs)
         modes = [mode.value for mode in AutoresetMode]
         if autoreset_mode not in (*AutoresetMode, *modes):
             raise ValueError(f"autoreset_mode={autoreset_mode!r}; use {', '.join(modes)}")
-        self.num_envs = num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.render_mode = check_render_mode(render_mode, RENDER_MODES)
         self.metadata = {
@@ -81,7 +79,7 @@ class LearnerVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self._last_mask = np.zeros((num_envs, self.options.game.n_actions), dtype=np.int8)
         self._last_mask.flags.writeable = False
 
-    def reset(  # type: ignore[override]
+    def reset(
         self, *, seed: Seeds = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Starts an episode in every environment, or in those of a mask.
@@ -200,7 +198,8 @@ class LearnerVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the learners' legal actions (B, A), as MaskablePPO asks for them."""
-        return self._rows.masks.astype(np.bool_)
+        masks: NDArray[np.bool_] = self._rows.masks == 1
+        return masks
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Lets other players sit down, in each environment from its next episode on.
@@ -234,3 +233,10 @@ class LearnerVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             draw(self.position(number), mode, self.seating(number))
             for number in range(self.num_envs)
         )
+
+
+def _checked_size(size: object) -> int:
+    """Returns a number of environments; raises ValueError where there can be no such."""
+    if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < 1:
+        raise ValueError(f"num_envs={size!r}: a whole number from 1 on is needed")
+    return int(size)

@@ -66,6 +66,7 @@ def advance_batch(
     padded: NDArray[np.uint8],
     finals: NDArray[np.uint8],
     standings: NDArray[np.float64],
+    fresh: NDArray[np.bool_],
     rewards: NDArray[np.float64],
     ends: NDArray[np.bool_],
     config: int,
@@ -79,8 +80,7 @@ def advance_batch(
 
     A row stops where the learner is to act, where a player without a code is (both are described),
     where cards are needed, or at the end of an episode. With `same_step` the next episode begins
-    at once, and what the learner saw last goes into `finals`. Where `ends` is already set, an
-    episode that ends before the learner has acted is passed over: it pays nobody.
+    at once, and what the learner saw last goes into `finals`.
 
     Args:
         states: Positions (B, N_WORDS).
@@ -96,6 +96,8 @@ def advance_batch(
         padded: The same as bytes (B, 64 · W), for the learner.
         finals: What the learner saw last in the episode that ended (B, 64 · W).
         standings: What the learner has been paid of the episode in progress, unscaled (B,).
+        fresh: Whether the learner has not acted in the episode in progress (B,); an episode that
+            ends so is passed over and pays nobody, and what it pays earlier is paid later.
         rewards: What the learner earned is added here (B,).
         ends: Set where an episode ended (B,).
         config: The game's rule set and scope.
@@ -124,7 +126,7 @@ def advance_batch(
                     step(state, action)
                     status = RESUME
                 if status == RESUME and is_episode_over(state):
-                    if not ends[row]:
+                    if not fresh[row]:
                         status = ENDED
                         continue
                     status = RESTART
@@ -151,12 +153,12 @@ def advance_batch(
                 else:
                     action = choose(state, code, stream)
                     status = PLAY
-            if status == FIRST_CARDS or status == NEXT_CARDS:
+            if status >= FIRST_CARDS:
                 waiting += 1
                 break
             seat = book[LEARNER] if status == ENDED else seat_to_act(state)
             last = status == ENDED and same_step
-            if status == ENDED or (shaped and status == AT_LEARNER and not ends[row]):
+            if status == ENDED or (shaped and status == AT_LEARNER and not fresh[row]):
                 now = standing(state, seat)
                 rewards[row] += (now - standings[row]) * scale
                 standings[row] = now
@@ -165,12 +167,12 @@ def advance_batch(
                 waiting += 1
             else:
                 expand_row(row_of(words, row), row_of(finals if last else padded, row))
-            if last:
-                ends[row] = True
-                status = RESTART
-                continue
             if status == ENDED:
                 ends[row] = True
+                fresh[row] = True
+            if last:
+                status = RESTART
+                continue
             lawful = state[LEGAL]
             seats[row] = seat
             legal[row] = lawful

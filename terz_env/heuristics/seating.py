@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.kernel import inline
+from terz_env.kernel import inline, kernel
 from terz_env.rng import random_below, start_stream
 
 STATUS, LEARNER, CAST, EPISODE, DEALT, SEED, ENVIRONMENT = range(7)
@@ -70,3 +70,19 @@ def draw_seating(
 def player_of(book: NDArray[np.int64], seat: int) -> int:
     """Returns the number of the player in a seat that is not the learner's."""
     return (book[CAST] >> (CAST_BITS * seat)) & CAST_MASK
+
+
+@kernel
+def take_up(books: NDArray[np.int64], fresh: NDArray[np.bool_]) -> int:
+    """Lets the rows that wait for the learner play, and those that have ended begin anew.
+
+    Writes `fresh` (B,): whether an episode begins. Returns -1, or the first row that waits for
+    something else; then no row has changed.
+    """
+    for row in range(books.shape[0]):
+        if books[row, STATUS] != AT_LEARNER and books[row, STATUS] != ENDED:
+            return row
+    for row in range(books.shape[0]):
+        fresh[row] = books[row, STATUS] == ENDED
+        books[row, STATUS] = RESTART if fresh[row] else PLAY
+    return -1
