@@ -17,6 +17,10 @@ class PositionError(TerzEnvError, ValueError):
     """A deal or position that cannot be: a card twice, a hand too large, a wrong field."""
 
 
+class SeedError(TerzEnvError, ValueError):
+    """A seed, or the number of an environment, that no stream of random numbers can have."""
+
+
 class UnknownGameError(TerzEnvError, KeyError):
     """A game name that this package does not know."""
 

@@ -51,14 +51,20 @@ def record(
     legal: Annotated[bool, typer.Option("--legal", help="write the legal actions too")] = False,
     player: Annotated[list[str] | None, typer.Option(help="one for all seats, or one each")] = None,
 ) -> None:
-    """Plays games and writes their records, one a line."""
+    """Plays games and writes their records, one a line.
+
+    Rubbers of one seed are a series: after every fourth the players draw their seats anew.
+    """
     from terz_env.cli.playing import seat_players, seated
+    from terz_env.games.tetka.series import seating
     from terz_env.records import record_game
 
     with _plain_errors():
         players = seat_players(game, player or [])
         for number in range(games):
-            chooser = seated(players, seed, number)
+            series = (game, scope) == ("tetka", "rubber")
+            drawn = seating(seed, number) if series else range(len(players))
+            chooser = seated([players[place] for place in drawn], seed, number)
             line = record_game(game, rules or None, scope, seed, number, chooser, legal)
             typer.echo(json.dumps(line, separators=(",", ":")))
 
@@ -103,17 +109,28 @@ def evaluate(
 
 @app.command()
 def count(
-    game: GameOption,
-    seed: SeedOption = 0,
-    step: Annotated[int, typer.Option(min=0, help="random actions played first")] = 0,
+    game: Annotated[str | None, typer.Option("--game", help="any of the five games")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="picks the deal")] = None,
+    step: Annotated[int | None, typer.Option(min=0, help="random actions played first")] = None,
     depth: Annotated[int, typer.Option(min=0, max=200, help="actions to look ahead")] = 3,
     rules: RulesOption = "",
+    position: Annotated[str | None, typer.Option(help="a position as text, with its rules")] = None,
 ) -> None:
     """Counts the lines of play from a position, and how many of them end the deal."""
-    from terz_env.cli.counting import count_lines, position
+    from terz_env.cli.counting import count_lines
+    from terz_env.cli.counting import position as dealt
+    from terz_env.state import State
 
     with _plain_errors():
-        lines, ends = count_lines(position(game, rules or None, seed, step), depth)
+        if position is None:
+            if game is None:
+                raise typer.BadParameter("give --game, or a position as text with --position")
+            start = dealt(game, rules or None, seed or 0, step or 0)
+        else:
+            if game is not None or seed is not None or step is not None or rules:
+                raise typer.BadParameter("--position takes no --game, --seed, --step or --rules")
+            start = State.from_text(position)
+        lines, ends = count_lines(start, depth)
     typer.echo(f"lines {lines}\nends {ends}")
 
 

@@ -112,8 +112,7 @@ class PolicyPlayer:
 
     def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the most probable legal action a row, or a sample (see `Player.act`)."""
-        logits = self.logits(decisions.bits)
-        logits[decisions.masks == 0] = -np.inf
+        logits = np.where(decisions.masks != 0, self.logits(decisions.bits), np.float32(-np.inf))
         if self.sample:
             logits = logits + rng.gumbel(size=logits.shape)
         actions: NDArray[np.int64] = logits.argmax(axis=1)

@@ -13,7 +13,7 @@ Chooser = Callable[[NDArray[np.int64], NDArray[np.int64]], None]
 
 
 class RulePlayer:
-    """Plays by fixed rules, written as a kernel for each family of games; nothing is left to chance.
+    """Plays by fixed rules, a kernel for each family of games, and leaves nothing to chance.
 
     Attributes:
         name: How tables call the player.

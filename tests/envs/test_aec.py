@@ -214,7 +214,7 @@ def test_an_illegal_action_can_forfeit_instead(game: str) -> None:
 
 def test_calls_out_of_order_are_refused_as_pettingzoo_does() -> None:
     env = terz_v0.env()
-    for call in (lambda: env.step(0), lambda: env.observe("seat_0"), env.state, env.render):
+    for call in (lambda: env.step(0), lambda: env.observe("seat_0"), env.render):
         with pytest.raises(AssertionError, match="reset"):
             call()
     with pytest.raises(AssertionError, match="reset"):
@@ -260,7 +260,7 @@ def test_a_record_or_its_deals_can_be_played_again(scope: str) -> None:
     def first(state: State) -> int:
         return state.legal_actions()[0]
 
-    record = record_game("tetka", None, scope, 3, 0, first, legal=False)
+    record = record_game("tetka", None, scope, 3, 0, first, False)
     env = tetka_v0.env(record=record)
     env.reset()
     for deal in record["deals"]:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from terz_env.cards import SHORT_DECK, SUITS
+from terz_env.cards import SHORT_DECK
 from terz_env.game import Game
 from terz_env.games.terz import batch
+from terz_env.games.terz.actions import ACTIONS
+from terz_env.games.terz.counting import count_lines
+from terz_env.games.terz.facts import read_facts
+from terz_env.games.terz.notation import read_fields, write_fields
 from terz_env.games.terz.observation import LAYOUT
+from terz_env.games.terz.position import lay_out, set_scores
 from terz_env.games.terz.state import ALL_CARDS, MICRO_CARDS, MINI_CARDS, N_SEATS, N_WORDS
 from terz_env.games.terz.variant import TerzRules, rules_word
 from terz_env.ruleset import RuleSet, SmallRules
 
-ACTIONS = (
-    *SHORT_DECK.names,
-    *(f"run:{rank}{suit}" for suit in SUITS for rank in "9TJQKA"),
-    *(f"four:{rank}" for rank in "JQKA"),
-    "marriage",
-    "seven",
-    *(f"break:{size}" for size in range(1, 13)),
-)
 _MARRIAGE = ACTIONS.index("marriage")
 
 
@@ -49,6 +46,12 @@ TERZ = Game(
     rules_type=TerzRules,
     config_word=_config,
     kernels=batch,
+    read_facts=read_facts,
+    count_lines=count_lines,
+    lay_out=lay_out,
+    set_scores=set_scores,
+    read_fields=read_fields,
+    write_fields=write_fields,
     reward_scale=0.01,
 )
 
@@ -71,6 +74,12 @@ def _small(name: str, cards: int, talon_size: int) -> Game:
         rules_type=SmallRules,
         config_word=_mini_config if talon_size == 4 else _micro_config,
         kernels=batch,
+        read_facts=read_facts,
+        count_lines=count_lines,
+        lay_out=lay_out,
+        set_scores=set_scores,
+        read_fields=read_fields,
+        write_fields=write_fields,
         reward_scale=0.01,
     )
 
