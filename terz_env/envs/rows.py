@@ -313,7 +313,8 @@ class LearnerRows:
             if begun[row]:
                 self._states[row] = self._position(deal).words
             else:
-                self._view(row).next_deal(deal)
+                position = self._view(row)
+                position.next_deal(_dealt_by(position.next_dealer, deal))
             self._books[row, STATUS] = RESUME
         return int(begun.sum())
 
@@ -342,6 +343,13 @@ class LearnerRows:
         if self.options.dtype == "float32":
             return expand_bits(words.view(np.uint64), size)
         return padded[:, :size]
+
+
+def _dealt_by(dealer: int, deal: Deal) -> Deal:
+    """Returns the same cards, dealt by the seat whose turn it is (Rules T25, K1)."""
+    return Deal(
+        dealer, deal.hands, trump_card=deal.trump_card, talon=deal.talon, photo=deal.photo
+    )
 
 
 @cache

@@ -127,6 +127,8 @@ class LearnerVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             seeds = list(seed)
             if len(seeds) != self.num_envs:
                 raise ValueError(f"{len(seeds)} seeds for {self.num_envs} environments")
+            if any(number is not None and number < 0 for number in seeds):
+                raise ValueError(f"seed={seeds}: a seed is not negative")
             if not self._seeded:
                 self._reseed(None, rows)
             given = np.array([number is not None for number in seeds]) & rows
