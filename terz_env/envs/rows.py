@@ -347,9 +347,7 @@ class LearnerRows:
 
 def _dealt_by(dealer: int, deal: Deal) -> Deal:
     """Returns the same cards, dealt by the seat whose turn it is (Rules T25, K1)."""
-    return Deal(
-        dealer, deal.hands, trump_card=deal.trump_card, talon=deal.talon, photo=deal.photo
-    )
+    return Deal(dealer, deal.hands, trump_card=deal.trump_card, talon=deal.talon, photo=deal.photo)
 
 
 @cache

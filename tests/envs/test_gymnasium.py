@@ -270,7 +270,7 @@ def test_opponents_see_no_hidden_card() -> None:
     spy = Spy()
     env = LearnerEnv("tetka", opponents=spy)
     play(env, 3, 1)
-    observe = get_game("tetka").kernels.observe_one
+    observe, compared = get_game("tetka").kernels.observe_one, 0
     for seen in spy.seen:
         seat = int(seen.seats[0])
         others = [other for other in range(4) if other != seat]
@@ -281,10 +281,11 @@ def test_opponents_see_no_hidden_card() -> None:
         full = len({int(swapped[other]).bit_count() for other in others}) == 1
         if full and not any(int(word) >> 52 for word in swapped[4:8]):
             np.testing.assert_array_equal(words.view(np.uint64), seen.bits[0])
+            compared += 1
         mine = np.zeros_like(words)
         observe(seen.states[0], seat, mine)
         np.testing.assert_array_equal(mine.view(np.uint64), seen.bits[0])
-        assert seen.masks.sum() > 0
+    assert compared > 0
 
 
 @pytest.mark.rule("T28", "K11")
@@ -359,6 +360,7 @@ def test_wrong_options_say_what_fits() -> None:
         ({"opponents": policy("terz")}, PlayerError, "terz, not tetka"),
         ({"opponents": {"random": -1}}, PlayerError, "chances"),
         ({"opponents": {"random": 0}}, PlayerError, "chances"),
+        ({"opponents": {Spy(): 1 for _ in range(40_000)}}, PlayerError, "too many"),
         ({"opponents": {"random": float("nan")}}, PlayerError, "chances"),
     ]
     for options, kind, words in wrong:
