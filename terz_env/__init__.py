@@ -46,7 +46,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _register() -> None:
-    """Adds the environments to the registries; PettingZoo has one from version 1.27 on."""
+    """Adds the environments to the registries; older versions of PettingZoo have none."""
     for game in ("terz", "tetka"):
         name = f"terz_env/{game.capitalize()}-v0"
         if name not in gymnasium.registry:

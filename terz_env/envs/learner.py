@@ -40,7 +40,7 @@ def learner_options(game: str, given: dict[str, Any], others: tuple[str, ...]) -
 
     Raises:
         TypeError: There is no such option.
-        ValueError: An option has a wrong value.
+        ValueError: An option has a wrong value, or the game is a small one.
     """
     unknown = [name for name in given if name not in OPTIONS]
     if unknown:
@@ -49,6 +49,8 @@ def learner_options(game: str, given: dict[str, Any], others: tuple[str, ...]) -
             f"{', '.join((*others, *OPTIONS))}"
         )
     options = Options.of(game, **given)
+    if options.game.name != options.game.family:
+        raise ValueError(f"{game} is played by State, not by learners; use terz or tetka")
     silent = given.get("illegal_actions") is None
     if silent and options.rules.to_dict()["illegal_actions"] == "raise":
         return Options.of(game, **{**given, "illegal_actions": "forfeit"})

@@ -22,7 +22,12 @@ import terz_env
 from terz_env import terz_v0, tetka_v0
 from terz_env.envs.learner import InvalidActionError
 from terz_env.envs.single import LearnerEnv
-from terz_env.errors import IllegalActionError, PositionError, RuleSetError
+from terz_env.errors import (
+    IllegalActionError,
+    PositionError,
+    RuleSetError,
+    UnknownGameError,
+)
 from terz_env.games import get_game
 from terz_env.players import Decisions, PlayerError, decide, load_player
 from terz_env.players.policy import PolicyPlayer
@@ -366,6 +371,10 @@ def test_wrong_options_say_what_fits() -> None:
     for options, kind, words in wrong:
         with pytest.raises(kind, match=words):
             LearnerEnv("tetka", **options)
+    with pytest.raises(ValueError, match="use terz or tetka"):
+        LearnerEnv("terz_mini")
+    with pytest.raises(UnknownGameError, match="whist"):
+        LearnerEnv("whist")
     with pytest.raises(TypeError, match="the options are opponents"):
         gymnasium.make(IDS["tetka"], colour="red")
     with pytest.raises(gymnasium.error.Error, match="-1"):
