@@ -299,6 +299,7 @@ def test_the_command_says_which_extra_is_missing(monkeypatch: pytest.MonkeyPatch
 def test_the_benchmark_writes_its_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("terz_env.cli.bench.MIN_SECONDS", 0.001)
     monkeypatch.setattr("terz_env.cli.bench.STEPS", 4)
+    monkeypatch.setattr("terz_env.cli.bench.TURNS", 4)
     file = tmp_path / "bench.json"
     arguments = ("--batch", "2", "--repeats", "1", "--no-solvers", "--json", str(file))
     status, _, errors = run("bench", *arguments)
@@ -306,6 +307,8 @@ def test_the_benchmark_writes_its_rows(tmp_path: Path, monkeypatch: pytest.Monke
     facts = json.loads(file.read_text())
     assert {row["game"] for row in facts["rows"]} == {"terz", "tetka"}
     observed = {"actions+bits", "actions+mask+u8", "actions+mask+f32"}
-    assert {row["name"] for row in facts["rows"]} == {"rollout", "actions+mask"} | observed
+    faces = {"selfplay", "gym_vector", "aec_raw", "aec_env"}
+    names = {"rollout", "actions+mask"} | observed | faces
+    assert {row["name"] for row in facts["rows"]} == names
     assert all(row["per_second"] > 0 for row in facts["rows"])
     assert facts["latencies"] == []

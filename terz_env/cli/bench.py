@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from terz_env import terz_v0, tetka_v0
+from terz_env.envs.vector import LearnerVectorEnv
 from terz_env.players.random import uniform_actions
 from terz_env.selfplay import SelfPlayBatch, expand_bits
 
@@ -24,6 +26,7 @@ ROWS = {
 SEED = 1
 MIN_SECONDS = 0.2
 STEPS = 128
+TURNS = 2000
 
 
 @dataclass(frozen=True)
@@ -59,10 +62,14 @@ def versions() -> dict[str, str]:
 
 
 def measure(game: str, batch: int, repeats: int) -> Iterator[Row]:
-    """Yields a row for the roll-outs and one for each way to look at the batch."""
+    """Yields a row for the roll-outs, for each way to look at the batch, and for each face."""
     yield _row("rollout", game, batch, repeats, _rollout(game, batch))
     for name, observation in ROWS.items():
         yield _row(name, game, batch, repeats, _outside(game, batch, observation))
+    yield _row("selfplay", game, batch, repeats, _self_play(game, batch))
+    yield _row("gym_vector", game, batch, repeats, _learners(game, batch))
+    yield _row("aec_raw", game, 1, repeats, _turns(game, checked=False))
+    yield _row("aec_env", game, 1, repeats, _turns(game, checked=True))
 
 
 def _rollout(game: str, batch: int) -> Callable[[], int]:
@@ -97,6 +104,57 @@ def _outside(game: str, batch: int, observation: str) -> Callable[[], int]:
             if floats:
                 expand_bits(table.bits, table.game.layout.n_entries)
         return batch * STEPS
+
+    return play
+
+
+def _self_play(game: str, batch: int) -> Callable[[], int]:
+    """Returns what plays the first legal action of every row, observations as bytes."""
+    table = SelfPlayBatch(game, batch, seed=SEED, observation="uint8")
+
+    def play() -> int:
+        for _ in range(STEPS):
+            table.step(table.masks.argmax(axis=1))
+        return batch * STEPS
+
+    return play
+
+
+def _learners(game: str, batch: int) -> Callable[[], int]:
+    """Returns what plays learners' actions, drawn beforehand, against random players."""
+    learners = LearnerVectorEnv(game, batch)
+    rng = np.random.default_rng(SEED)
+    seen, _ = learners.reset(seed=SEED)
+    actions = []
+    for _ in range(STEPS):
+        actions.append(uniform_actions(seen["action_mask"], rng))
+        seen, *_ = learners.step(actions[-1])
+
+    def play() -> int:
+        learners.reset(seed=SEED)
+        for chosen in actions:
+            learners.step(chosen)
+        return batch * STEPS
+
+    return play
+
+
+def _turns(game: str, *, checked: bool) -> Callable[[], int]:
+    """Returns what plays the first legal action through the PettingZoo environment."""
+    face = {"terz": terz_v0, "tetka": tetka_v0}[game]
+    table = face.env() if checked else face.raw_env(copy=False)
+    table.reset(seed=SEED)
+
+    def play() -> int:
+        played = 0
+        while played < TURNS:
+            seen, _, over, _, _ = table.last()
+            if over:
+                table.reset()
+            else:
+                table.step(int(seen["action_mask"].argmax()))
+                played += 1
+        return played
 
     return play
 

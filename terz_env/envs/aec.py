@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from terz_env.envs.block import DEAL_OVER, EPISODE_OVER, SEAT_BITS, Block
+from terz_env.envs.drawing import RENDER_FPS, RENDER_MODES, check_render_mode, draw
 from terz_env.envs.options import Options
 from terz_env.errors import IllegalActionError, PositionError
 from terz_env.state import Deal, State
 
 Observation = dict[str, NDArray[Any]]
-RENDER_MODES = ("ansi", "human", "rgb_array")
 SEED_BITS = 63
 NO_ACTION = 1 << 32
 """A number that no action has; larger ones need not fit a word."""
@@ -49,15 +49,13 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         """
         super().__init__()
         game = options.game
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode={render_mode!r}; use None, {', '.join(RENDER_MODES)}")
         self.options = options
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.metadata = {
             "name": f"{game.name}_v0",
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
-            "render_fps": 2,
+            "render_fps": RENDER_FPS,
         }
         self.possible_agents = [f"seat_{seat}" for seat in range(game.n_seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
@@ -278,15 +276,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         if self.render_mode is None:
             gymnasium.logger.warn("render() draws nothing: the environment has no render_mode")
             return None
-        from terz_env.envs.render import View, ansi, rgb_array, show
-
-        view = View.of(self._position)
-        if self.render_mode == "ansi":
-            return ansi(view)
-        if self.render_mode == "rgb_array":
-            return rgb_array(view)
-        show(view)
-        return None
+        return draw(self._position, self.render_mode)
 
     def close(self) -> None:
         """Has nothing to release: drawings hold no window."""
