@@ -7,7 +7,6 @@ import os
 import secrets
 import sys
 import textwrap
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -30,7 +29,7 @@ from terz_env.state import State
 
 ADVISER = "heuristic"
 SEED_BITS = 31
-_PLACES = {1: (), 3: ("left", "opposite", "right")}
+_PLACES = {1: ("opposite",), 3: ("left", "opposite", "right")}
 
 
 def check_game(name: str) -> str:
@@ -80,6 +79,11 @@ def check_record(file: Path) -> None:
         raise RecordError(f"{file} is no file; name one for the record")
     if not os.access(folder, os.W_OK) or (file.exists() and not os.access(file, os.R_OK)):
         raise RecordError(f"{file} cannot be written")
+
+
+def _printable(name: str) -> str:
+    """Returns the name of a player without what could steer the terminal."""
+    return "".join(sign for sign in name if sign.isprintable()).strip()
 
 
 def draw_seed() -> int:
@@ -141,13 +145,14 @@ class Table:
         self.past: list[Course] = []
 
     def _seat_names(self) -> list[str]:
-        names = [""] * len(self.players) + [""]
-        places = _PLACES[len(self.players)]
-        for place, (seat, player) in enumerate(self.players.items()):
-            names[seat] = self.say(places[place]) if places else player.name[:MAX_NAME]
-        names[self.seat] = self.say("you")
-        if Counter(names)[self.say("you")] > 1:
-            names[1 - self.seat] = self.say("opposite")
+        """Returns how each seat is called: where it sits, or in a game of two by its player."""
+        names = [self.say("you")] * (len(self.players) + 1)
+        for seat, place in zip(self.players, _PLACES[len(self.players)], strict=True):
+            names[seat] = self.say(place)
+        if len(self.players) == 1:
+            (other, player), *_ = self.players.items()
+            name = _printable(player.name)[:MAX_NAME]
+            names[other] = names[other] if name in ("", self.say("you")) else name
         return names
 
     # The course of the game.
@@ -168,11 +173,12 @@ class Table:
         return ""
 
     def _welcome(self) -> None:
-        places = [f"{self.names[seat]} ({p.name})" for seat, p in self.players.items()]
-        if len(self.players) == 1:
-            places = [player.name for player in self.players.values()]
+        others = [_printable(player.name) for player in self.players.values()]
+        if len(others) > 1:
+            places = [self.names[seat] for seat in self.players]
+            others = [f"{place} {name}" for place, name in zip(places, others, strict=True)]
         key = "resumed" if self.course.resumed else "welcome"
-        self.lines.append(self.say(key, ", ".join(places), self.course.seed))
+        self.lines.append(self.say(key, ", ".join(others), self.course.seed))
         self.lines.append(self.say("explained"))
         if self.course.state.scope != "deal":
             self._announce_deal()
@@ -200,10 +206,7 @@ class Table:
     def _decide(self) -> str:
         """Asks until the person has acted or taken back; returns why it leaves, if it does."""
         self._draw()
-        if self.hints:
-            self.lines.append(self._hint())
-        self._tell(self.lines)
-        self.lines = []
+        self._tell([*self.lines, self._hint()] if self.hints else self.lines)
         while True:
             legal = self.course.state.legal_names()
             line = self._ask(self.say("prompt", len(legal)))
@@ -232,7 +235,7 @@ class Table:
             self._tell([self._refusal(move.name)])
             return False
         self.past.append(self.course.copy())
-        self.lines += self.news.of_action(self.course, move.name)
+        self.lines = self.news.of_action(self.course, move.name)
         return True
 
     def _undo(self) -> bool:
@@ -295,9 +298,12 @@ class Table:
     def _save(self, text: str) -> str:
         if not text:
             return self.say("save what")
-        file = Path(text).expanduser()
-        if file.exists():
-            return self.say("exists", file)
+        try:
+            file = Path(text).expanduser()
+            if file.exists():
+                return self.say("exists", file)
+        except (OSError, RuntimeError) as error:
+            return self.say("not saved", error)
         return self._save_position(file)
 
     def _save_position(self, file: Path) -> str:
@@ -361,6 +367,8 @@ class Table:
 
     def _ask(self, prompt: str) -> str | None:
         """Returns a line that the person types, None at the end of the input."""
+        if sys.stdin is None:
+            return None
         if sys.stdin.isatty():
             try:
                 return input(prompt)

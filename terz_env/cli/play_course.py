@@ -55,8 +55,8 @@ class Course:
         return self._cards | {"actions": self.log.actions} | self.log.results()
 
     def copy(self) -> Self:
-        """Returns a copy that shares nothing."""
-        return copy.deepcopy(self)
+        """Returns a copy that shares only the deals that are over, which change no more."""
+        return copy.deepcopy(self, {id(deal): deal for deal in self.deals})
 
     def tricks_to_see(self) -> list[Trick]:
         """Returns the last tricks of the deal that may be looked at (Rules T26, K9)."""

@@ -77,10 +77,10 @@ def read_entry(text: str, legal: Sequence[str], language: str) -> Command | Move
     line = text.strip()
     if not line:
         return Command("")
-    head, _, rest = line.partition(" ")
+    head, *rest = line.split(maxsplit=1)
     command = _known(_COMMANDS, language).get(head.lower())
     if command is not None:
-        return Command(command, rest.strip())
+        return Command(command, *rest)
     insists, line = line.endswith("!"), line.removesuffix("!").strip()
     if _NUMBER.fullmatch(line):
         number = int(line)
@@ -97,11 +97,9 @@ def read_action(text: str, language: str) -> str | None:
     >>> read_action("♠10", "en"), read_action("run jh", "en"), read_action("дч", "ru")
     ('TS', 'run:JH', 'QH')
     """
-    head, colon, detail = text.strip().partition(":")
-    if not colon:
-        head, _, detail = text.strip().partition(" ")
+    head, *after = text.replace(":", " ", 1).split(maxsplit=1) or [""]
     kind = _known(_KINDS, language).get(head.lower().replace("ё", "е"))
-    detail = detail.strip()
+    detail = after[0].strip() if after else ""
     if kind is None:
         return _read_card(text, language)
     if kind == "run":

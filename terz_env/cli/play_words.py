@@ -90,8 +90,9 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "interrupted": ("Interrupted.", "Прервано."),
     "help": (
         """\
-A card: 10S, TS, S10 or its suit sign; small letters do as well. The number of an action in the
-list of what is legal does too. Announcements and the rest: run JH, four Q, marriage, seven, break 3.
+A card: 10S, TS, S10 or with a suit sign; small letters do as well. So does the
+number of an action in the list of what is legal. All else: run JH, four Q,
+marriage, seven, break 3.
   legal       what you may play, with numbers
   why 9H      why that may not be played
   hint        what the player heuristic would play
@@ -99,11 +100,11 @@ list of what is legal does too. Announcements and the rest: run JH, four Q, marr
   undo        back to your decision before
   save FILE   the position as text, to play on with --position
   quit        ends; an unfinished game has no record
-An exclamation mark plays what is illegal all the same, 9H!, where the rules say what follows.""",
+An exclamation mark, 9H!, plays what is illegal where the rules punish it.""",
         """\
-Карта: 10П, ТП (туз пик), ДЧ, 10S или со знаком масти; буквы В Д К Т и П Т Б Ч, можно строчные.
-Годится и номер действия в списке разрешённых. Объявления и прочее: ряд ВЧ, четыре Д, марьяж,
-семёрка, сломать 3.
+Карта: 10П, ТП (туз пик), ДЧ, 10S или со знаком масти; буквы В Д К Т и П Т Б Ч,
+можно строчные. Годится и номер действия в списке разрешённых. Прочее: ряд ВЧ,
+четыре Д, марьяж, семёрка, сломать 3.
   можно           что разрешено, с номерами
   почему 9Ч       почему этого нельзя
   подсказка       что сыграл бы игрок heuristic
@@ -111,7 +112,7 @@ An exclamation mark plays what is illegal all the same, 9H!, where the rules say
   назад           к вашему прошлому решению
   сохранить ФАЙЛ  позиция текстом, чтобы доиграть с --position
   выход           конец; у неоконченной игры записи нет
-Восклицательный знак, 9Ч!, играет и запрещённое там, где правила говорят, что за это будет.""",
+Восклицательный знак, 9Ч!, играет и запрещённое, если по правилам за это штраф.""",
     ),
 }
 
