@@ -190,15 +190,15 @@ def play(
     The exit status is 0 where the game ends or you quit, 1 where the input ends before, 130 after
     Ctrl-C.
     """
-    from terz_env.cli.play import (
-        Table,
+    from terz_env.cli.play import Table
+    from terz_env.cli.play_course import Course
+    from terz_env.cli.play_setup import (
         check_game,
         draw_seed,
         forgive_odd_letters,
         load_opponents,
         read_position,
     )
-    from terz_env.cli.play_course import Course
     from terz_env.state import State
 
     with _plain_errors():
