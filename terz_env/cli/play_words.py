@@ -30,7 +30,7 @@ _PHRASES: dict[str, tuple[str, str]] = {
     "in trumps": ("in trumps", "козырная"),
     "in plain": ("not in trumps", "не козырная"),
     "for card": ("in exchange for {0}", "взамен {0}"),
-    "deal": ("deal {0}; {1} deals", "сдача {0}; сдаёт {1}"),
+    "deal": ("deal {0}; dealer: {1}", "сдача {0}; сдаёт {1}"),
     "deal over": ("the deal is over", "сдача окончена"),
     "terz deal": (
         "{0}: cards {1}, melds {2}, score {3}",
@@ -41,9 +41,9 @@ _PHRASES: dict[str, tuple[str, str]] = {
         "{0}: карты {1}, записано {2}; комбинации {3}; счёт {4}",
     ),
     "tetka deal": ("{0}: marks {1}, tricks {2}, score {3}", "{0}: марки {1}, взятки {2}, счёт {3}"),
-    "forfeit": ("{0} forfeits", "{0}: проигрыш за нарушение"),
-    "revoke": ("{0} has revoked", "{0}: ренонс"),
-    "false_announcement": ("{0} has announced falsely: -{1}", "{0}: ложное объявление, -{1}"),
+    "forfeit": ("{0}: forfeit", "{0}: проигрыш за нарушение"),
+    "revoke": ("{0}: revoke", "{0}: ренонс"),
+    "false_announcement": ("{0}: false announcement, -{1}", "{0}: ложное объявление, -{1}"),
     "result": ("result: {0}", "итог: {0}"),
     "winner": ("{0}: the match is won", "партию взял: {0}"),
     "hint": ("the player heuristic would play {0}", "игрок heuristic сыграл бы {0}"),
@@ -62,8 +62,8 @@ _PHRASES: dict[str, tuple[str, str]] = {
     ),
     "no last": ("no trick to look at", "нет взятки, которую можно посмотреть"),
     "no looking": (
-        "the tricks may be looked through only while the talon holds four cards (Rule T26)",
-        "взятки можно смотреть, пока в талоне не меньше четырёх карт (правило T26)",
+        "tricks may be looked at only while the talon holds four cards (Rule T26)",
+        "взятки можно смотреть, пока в талоне есть четыре карты (правило T26)",
     ),
     "why what": ("write a card or an action after it: why 9H", "укажите карту: почему 9Ч"),
     "save what": (
