@@ -12,6 +12,8 @@ from typer.testing import CliRunner
 
 from terz_env.cli.app import app
 from terz_env.cli.counting import count_lines
+from terz_env.games import get_game
+from terz_env.games.terz.notation import completing
 from terz_env.state import State
 from tests.reference.terz import TerzReference, TerzSmallReference
 from tests.reference.tetka import TetkaMicroReference, TetkaReference
@@ -134,8 +136,9 @@ def test_millions_of_lines_are_counted(text: str, depth: int, lines: int, ends: 
         assert count_lines(State.from_text(text), depth) == (lines, ends)
 
 
-def test_a_count_may_be_interrupted_and_goes_on() -> None:
-    state = State.from_text(CLOSED)
+@pytest.mark.parametrize("text", [CLOSED, ENDING])
+def test_a_count_may_be_interrupted_and_goes_on(text: str) -> None:
+    state = State.from_text(text)
     before = state.to_bytes()
     assert count_lines(state, 6, budget=7) == count_lines(state, 6)
     assert state.to_bytes() == before
@@ -182,3 +185,20 @@ def test_the_example_of_the_document_counts_what_it_says() -> None:
     assert found
     depth, position, lines, ends = found.groups()
     assert counted("--depth", depth, "--position", position) == (0, f"{lines}\n{ends}\n")
+
+
+def test_every_kernel_of_positions_is_compiled_for_one_signature() -> None:
+    for text in (TERZ, TETKA):
+        state = State.from_text(text)
+        count_lines(state, 2)
+        while state.trick == 1:
+            State.from_bytes(state.game.name, state.to_bytes(), state.rules)
+            names = state.legal_names()
+            state.apply("marriage" if "marriage" in names else names[0])
+        State.from_text(state.to_text())
+    terz, tetka = get_game("terz"), get_game("tetka")
+    for kernel in (
+        *(terz.read_facts, terz.count_lines, tetka.read_facts, tetka.count_lines),
+        *(completing.complete, completing.holds, completing.reply_wins, completing.write_event),
+    ):
+        assert UNCOMPILED or len(kernel.signatures) == 1, kernel  # type: ignore[attr-defined]

@@ -19,6 +19,7 @@ from terz_env.players.rollout import play_out
 from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import State
 from tests.parity import random_terz_rules
+from tests.sources import SeededSource
 
 DEALS = 60 if COMPILED else 6
 PAIRS = [(name, player) for player in NAMED for name in NAMES if ":" not in player]
@@ -71,7 +72,7 @@ def test_every_choice_is_lawful_under_every_option_and_changes_nothing(
     chosen = load_player(player)
     scopes = get_game(name).scopes
     for seed in range(DEALS):
-        rules = random_terz_rules(chooser) if name == "terz" else None
+        rules = random_terz_rules(SeededSource(seed)) if name == "terz" else None
         if name == "tetka":
             rules = {"illegal_actions": chooser.choice(["raise", "forfeit", "penalise"])}
         state = State.new(name, rules, scope=chooser.choice(scopes), seed=seed)
@@ -123,7 +124,7 @@ def test_no_choice_depends_on_hidden_cards(game: str, player: str) -> None:
     chooser, chosen = random.Random(4), load_player(player)
     moved = 0
     for seed in range(DEALS // 2):
-        rules = random_terz_rules(chooser) if game == "terz" else None
+        rules = random_terz_rules(SeededSource(seed)) if game == "terz" else None
         state = State.new(game, rules, seed=seed)
         while not state.deal_is_over:
             other = (hidden_terz if game == "terz" else hidden_tetka)(state, chooser)

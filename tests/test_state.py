@@ -160,8 +160,12 @@ def test_what_lies_where_is_what_the_reference_says_in_terz() -> None:
             for seat in range(2):
                 assert set(state.known_cards(seat)) == slow.known(seat)
             action = chooser.choice(state.legal_names())
+            before = state.table
+            seat = state.seat_to_act
             state.apply(action)
             slow.apply(action)
+            if before and state.table == [] and len(action) == 2:
+                assert state.last_trick == [*before, (seat, action)]
         assert state.trick == 16
         assert state.card_points == slow.card_points
         assert state.next_dealer == slow.next_dealer
@@ -176,13 +180,19 @@ def test_what_lies_where_is_what_the_reference_says_in_tetka() -> None:
         hands = [state.hand(seat) for seat in range(4)]
         slow = TetkaReference({}, "deal", state.dealer, hands, str(state.photo))
         assert state.counting_trick == counting_trick(str(state.photo))
+        told: list[tuple[int, str]] = []
         while not state.deal_is_over:
             assert state.table == slow.trick
             assert state.trick == slow.trick_number
             assert state.leader == (state.seat_to_act - len(slow.trick)) % 4
             action = chooser.choice(state.legal_names())
+            before = state.table
+            seat = state.seat_to_act
             state.apply(action)
             slow.apply(action)
+            if len(before) == 3:
+                told = [*before, (seat, action)]
+            assert state.last_trick == told
         assert state.next_dealer == slow.next_dealer
         assert (state.trump_card, state.talon_size, state.winner) == (None, 0, None)
         assert state.raises == state.card_points == state.meld_points == state.deductions == []

@@ -1,7 +1,7 @@
 """Game records, format `terz-record/1`: write what is played, replay what was written."""
 
 from terz_env.records.fields import read_record
-from terz_env.records.replaying import replay
+from terz_env.records.replaying import replay, state_at
 from terz_env.records.starting import Start, start_of
 from terz_env.records.writing import Choose, DealLog, Record, cards_of, finished, record_game
 
@@ -16,4 +16,5 @@ __all__ = [
     "record_game",
     "replay",
     "start_of",
+    "state_at",
 ]

@@ -37,6 +37,7 @@ from terz_env.games.terz.state import (
     WIDE,
     State,
     get,
+    seat_to_act,
     talon_size,
 )
 from terz_env.kernel import inline
@@ -58,7 +59,7 @@ LAYOUT = Layout.of(
     ("dealer", 1, "the seat is the dealer"),
     ("own_scored", 37, "own scored things: cards in runs, fours J Q K A, marriage"),
     ("scored", 37, "the opponent's scored things, likewise"),
-    ("own_announced", 29, "names announced by the seat to act in this turn"),
+    ("own_announced", 29, "names that the seat has announced in this turn"),
     ("own_beaten", 7, "classes of own beaten announcements: runs of 3–8, a four"),
     ("beaten", 7, "classes of the opponent's beaten announcements"),
     ("own_card_points", 32, "own card points, thermometer of fives"),
@@ -144,6 +145,7 @@ def observe(state: State, seat: int, words: NDArray[np.int64]) -> None:
     own_played, played = state[PLAYED + seat], state[PLAYED + other]
     own_scored, scored = state[SCORED + seat], state[SCORED + other]
     announced = state[ANNOUNCED]
+    acts = 1 if seat_to_act(state) == seat else 0  # names are not public (Rule T21)
     own_points, points = state[POINTS + seat], state[POINTS + other]
     own_total = state[SCORES + seat] - state[RAISES + seat]
     total = state[SCORES + other] - state[RAISES + other]
@@ -168,7 +170,7 @@ def observe(state: State, seat: int, words: NDArray[np.int64]) -> None:
     put(words, _DEALER, 1, 1 if (table >> DEALER) & 1 == seat else 0)
     put(words, _OWN_SCORED, 37, own_scored & _THINGS)
     put(words, _SCORED, 37, scored & _THINGS)
-    put(words, _ANNOUNCED, 29, announced >> RUN)
+    put(words, _ANNOUNCED, 29, announced >> RUN if acts else 0)
     put(words, _OWN_BEATEN, 7, (own_played >> BEATEN) & 127)
     put(words, _BEATEN, 7, (played >> BEATEN) & 127)
     put_points(words, 0, own_points, own_total, in_match)
