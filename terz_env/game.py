@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from terz_env.cards import Deck
 from terz_env.deal import Deal
 from terz_env.errors import RuleSetError
+from terz_env.explaining import Reason
 from terz_env.notation import Fields
 from terz_env.observation import Layout
 from terz_env.ruleset import RuleSet
@@ -23,10 +24,11 @@ Words = NDArray[np.int64]
 class Game:
     """A game as data; `kernels` is the module with the compiled functions of its family.
 
-    `engine_actions[a]` is the number that the kernels know action `a` by. The six functions work
+    `engine_actions[a]` is the number that the kernels know action `a` by. The seven functions work
     on the words of a position: `read_facts` writes its facts into an array (`terz_env.facts`),
-    `count_lines` goes on with a count, `lay_out` begins a given deal, `set_scores` sets what a
-    game starts with, `read_fields` and `write_fields` turn text into words and back.
+    `why_not` says why an action is not lawful, `count_lines` goes on with a count, `lay_out` begins
+    a given deal, `set_scores` sets what a game starts with, `read_fields` and `write_fields` turn
+    text into words and back.
     """
 
     name: str
@@ -45,6 +47,7 @@ class Game:
     config_word: Callable[[RuleSet, str], int]
     kernels: ModuleType
     read_facts: Callable[[Words, Words], None]
+    why_not: Callable[[Game, Words, int], Reason | None]
     count_lines: Callable[[Words, Words, Words, int], int]
     lay_out: Callable[[Game, Words, Deal], None]
     set_scores: Callable[[Game, RuleSet, str, Words, Sequence[int], Sequence[int]], None]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from terz_env.deal import Deal, check_dealer
 from terz_env.drawing import draw
 from terz_env.errors import IllegalActionError, PositionError
+from terz_env.explaining import Reason
 from terz_env.game import Game
 from terz_env.games import get_game
 from terz_env.notation import Fields, split_text
@@ -163,12 +164,26 @@ class State(Position):
             ) from None
         return number if 0 <= number < self.game.n_actions else -1
 
+    def why_not(self, action: SupportsIndex | str) -> Reason | None:
+        """Returns why an action of the seat to act is not lawful, None where it is.
+
+        Raises:
+            IllegalActionError: The action is no integer and no name.
+        """
+        number = self._number(action)
+        if self.deal_is_over:
+            return Reason(key="over", rule="")
+        engine = self.game.engine_actions[number] if number >= 0 else -1
+        return self.game.why_not(self.game, self.words, engine)
+
     def _refusal(self, action: SupportsIndex | str, number: int) -> IllegalActionError:
         said = self.game.actions[number] if number >= 0 else repr(action)
+        reason = self.why_not(action)
         if self.deal_is_over:
-            return IllegalActionError(f"{said}: the deal is over")
+            return IllegalActionError(f"{said}: {reason}")
         return IllegalActionError(
-            f"seat_{self.seat_to_act} may not play {said}; legal: {' '.join(self.legal_names())}"
+            f"seat_{self.seat_to_act} may not play {said}: {reason}; "
+            f"legal: {' '.join(self.legal_names())}"
         )
 
     def undo(self) -> None:

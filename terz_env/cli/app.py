@@ -165,6 +165,72 @@ def draw(
 
 
 @app.command()
+def play(
+    game: Annotated[str | None, typer.Option("--game", help="terz or tetka")] = None,
+    opponent: Annotated[
+        list[str] | None, typer.Option(help="one for all other seats, or one each, the left first")
+    ] = None,
+    scope: Annotated[str | None, typer.Option(help="deal, match (Terz) or rubber (Tetka)")] = None,
+    rules: RulesOption = "",
+    seat: Annotated[int, typer.Option(min=0, help="your seat")] = 0,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=MAX_SEED, help="picks the deals; else chance does")
+    ] = None,
+    lang: Annotated[str, typer.Option(help="en or ru")] = "en",
+    record: Annotated[
+        Path | None, typer.Option(help="a file that gets the record of the finished game")
+    ] = None,
+    position: Annotated[
+        Path | None, typer.Option(help="plays on from a file that `save` has written")
+    ] = None,
+    hints: Annotated[bool, typer.Option("--hints", help="advice before each decision")] = False,
+) -> None:
+    """Lets you play against players, in the terminal or over a pipe.
+
+    The exit status is 0 where the game ends or you quit, 1 where the input ends before, 130 after
+    Ctrl-C.
+    """
+    from terz_env.cli.play import Table
+    from terz_env.cli.play_course import Course
+    from terz_env.cli.play_setup import (
+        check_game,
+        draw_seed,
+        forgive_odd_letters,
+        load_opponents,
+        read_position,
+    )
+    from terz_env.state import State
+
+    with _plain_errors():
+        number = draw_seed() if seed is None else seed
+        if position is not None:
+            if game is not None or scope is not None or rules:
+                raise typer.BadParameter("--position takes no --game, --scope or --rules")
+            state = read_position(position)
+        elif game is None:
+            raise typer.BadParameter("give --game, or a saved position with --position")
+        else:
+            state = State.new(check_game(game), rules or None, scope=scope or "deal", seed=number)
+        table = Table(
+            Course(state, number, resumed=position is not None),
+            load_opponents(state.game, opponent or []),
+            seat=seat,
+            language=lang,
+            record=record,
+            hints=hints,
+        )
+        forgive_odd_letters()
+        try:
+            left = table.run()
+        except KeyboardInterrupt:
+            typer.echo()
+            table.leave("interrupted")
+            raise typer.Exit(130) from None
+    if left == "input ends":
+        raise typer.Exit(1)
+
+
+@app.command()
 def solve(
     record: Annotated[Path | None, typer.Option(help="a file; its first record is taken")] = None,
     deal: Annotated[int, typer.Option(min=0, help="a deal of the record, from 0")] = 0,

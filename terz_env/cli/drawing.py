@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from terz_env.cli.files import replace_file
 from terz_env.cli.replaying import MAX_LINE
 from terz_env.envs.render import View, animated_svg, ansi, gif, png, recorded_views, svg
 from terz_env.envs.render.raster import SIZE
@@ -90,21 +89,9 @@ def _drawn(views: list[View], suffix: str, size: tuple[int, int], seconds: float
 
 
 def _replace(output: Path, data: bytes) -> None:
-    """Writes a file under a temporary name beside it, then renames it."""
+    """Writes a file as a whole, or says why it cannot be there."""
     if not output.parent.is_dir():
         raise RenderError(f"{output}: there is no directory {output.parent}")
     if output.is_dir():
         raise RenderError(f"{output} is a directory; name a file")
-    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        # A temporary file is private; the picture gets the permissions of a new file.
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(output)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    replace_file(output, data)

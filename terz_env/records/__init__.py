@@ -3,12 +3,15 @@
 from terz_env.records.fields import read_record
 from terz_env.records.replaying import replay, state_at
 from terz_env.records.starting import Start, start_of
-from terz_env.records.writing import Choose, Record, record_game
+from terz_env.records.writing import Choose, DealLog, Record, cards_of, finished, record_game
 
 __all__ = [
     "Choose",
+    "DealLog",
     "Record",
     "Start",
+    "cards_of",
+    "finished",
     "read_record",
     "record_game",
     "replay",

@@ -164,18 +164,11 @@ def record_game(
     while not state.is_over:
         state.next_deal(seed=seed, environment=environment)
         deals.append(_record_deal(state, choose, with_legal))
-    return {
-        "format": FORMAT,
-        "game": game,
-        "scope": scope,
-        "rules": state.rules.to_dict(),
-        "seed": seed,
-        "deals": deals,
-        **outcome(state),
-    }
+    return finished(state, seed, deals)
 
 
-def _record_deal(state: State, choose: Choose, with_legal: bool) -> Record:
+def cards_of(state: State) -> Record:
+    """Returns the fields of a deal that tell what has just been dealt."""
     record: Record = {"dealer": state.dealer}
     record["hands"] = [state.hand(seat) for seat in range(state.game.n_seats)]
     names = state.game.deck.names
@@ -186,6 +179,11 @@ def _record_deal(state: State, choose: Choose, with_legal: bool) -> Record:
         record["talon"] = talon
     else:
         record["photo"] = names[int(state.words[tetka.TABLE]) >> tetka.PHOTO & 63]
+    return record
+
+
+def _record_deal(state: State, choose: Choose, with_legal: bool) -> Record:
+    record = cards_of(state)
     log = DealLog(state)
     while not state.deal_is_over:
         log.play(choose(state))
@@ -193,6 +191,19 @@ def _record_deal(state: State, choose: Choose, with_legal: bool) -> Record:
     if with_legal:
         record["legal"] = log.legal
     return record | log.results()
+
+
+def finished(state: State, seed: int | None, deals: list[Record]) -> Record:
+    """Returns the record of a game from its last position and its deals."""
+    return {
+        "format": FORMAT,
+        "game": state.game.name,
+        "scope": state.scope,
+        "rules": state.rules.to_dict(),
+        "seed": seed,
+        "deals": deals,
+        **outcome(state),
+    }
 
 
 def outcome(state: State) -> Record:

@@ -7,6 +7,7 @@ from terz_env.game import Game
 from terz_env.games.terz import batch
 from terz_env.games.terz.actions import ACTIONS
 from terz_env.games.terz.counting import count_lines
+from terz_env.games.terz.explaining import why_not
 from terz_env.games.terz.facts import read_facts
 from terz_env.games.terz.notation import read_fields, write_fields
 from terz_env.games.terz.observation import LAYOUT
@@ -47,6 +48,7 @@ TERZ = Game(
     config_word=_config,
     kernels=batch,
     read_facts=read_facts,
+    why_not=why_not,
     count_lines=count_lines,
     lay_out=lay_out,
     set_scores=set_scores,
@@ -75,6 +77,7 @@ def _small(name: str, cards: int, talon_size: int) -> Game:
         config_word=_mini_config if talon_size == 4 else _micro_config,
         kernels=batch,
         read_facts=read_facts,
+        why_not=why_not,
         count_lines=count_lines,
         lay_out=lay_out,
         set_scores=set_scores,

@@ -43,7 +43,7 @@ CARD_VALUES = np.array([[0, 0, 0, 10, 1, 2, 3, 11], [0, 0, 13, 10, 20, 2, 3, 11]
 LAST_TRICK_POINTS = 10
 STRICT, SUIT_OR_TRUMP = 0, 1
 DISCRETION, NOT_FORCED = 0, 1
-_JACK = 4
+JACK = 4
 
 
 @inline
@@ -95,7 +95,7 @@ def legal_cards(state: State) -> int:
     closed = 1 if trick_number(state) >= get(state, RULES, TALON_TRICKS, 15) else 0
     option = get(state, RULES, FOLLOW, 3)
     privilege = get(state, RULES, TRUMP_JACK, 3)
-    jack = 1 << (8 * trump + _JACK)
+    jack = 1 << (8 * trump + JACK)
     if (hand & jack) == 0 or privilege > NOT_FORCED:
         return follow(hand, led, trump, closed, option)
     rest = hand ^ jack

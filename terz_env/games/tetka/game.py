@@ -6,6 +6,7 @@ from terz_env.cards import FULL_DECK
 from terz_env.game import Game
 from terz_env.games.tetka import batch
 from terz_env.games.tetka.counting import count_lines
+from terz_env.games.tetka.explaining import why_not
 from terz_env.games.tetka.facts import read_facts
 from terz_env.games.tetka.notation import read_fields, write_fields
 from terz_env.games.tetka.observation import LAYOUT
@@ -40,6 +41,7 @@ TETKA = Game(
     config_word=_config,
     kernels=batch,
     read_facts=read_facts,
+    why_not=why_not,
     count_lines=count_lines,
     lay_out=lay_out,
     set_scores=set_scores,
@@ -67,6 +69,7 @@ TETKA_MICRO = Game(
     config_word=_micro_config,
     kernels=batch,
     read_facts=read_facts,
+    why_not=why_not,
     count_lines=count_lines,
     lay_out=lay_out,
     set_scores=set_scores,
