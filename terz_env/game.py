@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
 
 from terz_env.cards import Deck
 from terz_env.errors import RuleSetError
-from terz_env.observation import Layout
+from terz_env.observation import Layout, View
 from terz_env.ruleset import RuleSet
 
 
@@ -16,7 +16,8 @@ from terz_env.ruleset import RuleSet
 class Game:
     """A game as data; `kernels` is the module with the compiled functions of its family.
 
-    `engine_actions[a]` is the number that the kernels know action `a` by.
+    `engine_actions[a]` is the number that the kernels know action `a` by. `layout` is that of the
+    view `observation`; `log_size` is the number of words of the log that `history` reads.
     """
 
     name: str
@@ -31,6 +32,8 @@ class Game:
     hand_size: int
     talon_size: int
     layout: Layout
+    views: Mapping[str, View]
+    log_size: int
     rules_type: type[RuleSet]
     config_word: Callable[[RuleSet, str], int]
     kernels: ModuleType

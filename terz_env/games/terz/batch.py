@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.dealing import random_member
+from terz_env.games.terz.history import Log, begin_log, note, step_logged
 from terz_env.games.terz.observation import LAYOUT, observe
 from terz_env.games.terz.rules import next_dealer, play_lawful, start_deal, step
 from terz_env.games.terz.scoring import result
@@ -275,3 +276,21 @@ def step_at(address: int, action: int) -> int:
     seat = seat_to_act(state)
     describe_block(address, seat)
     return seat | (is_deal_over(state) << 3) | (is_episode_over(state) << 4)
+
+
+@kernel
+def begin_log_one(log: Log, state: State) -> None:
+    """Empties a log for a deal that has just been dealt."""
+    begin_log(log, state)
+
+
+@kernel
+def note_one(log: Log, seat: int, action: int, state: State) -> None:
+    """Adds an action to a log; `state` is the position after it (see `note`)."""
+    note(log, seat, action, state)
+
+
+@kernel
+def step_logged_one(state: State, log: Log, action: int) -> int:
+    """Plays an action and adds it to the log; returns what `step_one` returns."""
+    return step_logged(state, log, action)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from terz_env.cards import SHORT_DECK, SUITS
+from terz_env.cards import SHORT_DECK
 from terz_env.game import Game
 from terz_env.games.terz import batch
+from terz_env.games.terz.history import LOG_SIZE
+from terz_env.games.terz.names import ACTIONS
 from terz_env.games.terz.observation import LAYOUT
 from terz_env.games.terz.state import ALL_CARDS, MICRO_CARDS, MINI_CARDS, N_SEATS, N_WORDS
 from terz_env.games.terz.variant import TerzRules, rules_word
+from terz_env.games.terz.views import views
 from terz_env.ruleset import RuleSet, SmallRules
 
-ACTIONS = (
-    *SHORT_DECK.names,
-    *(f"run:{rank}{suit}" for suit in SUITS for rank in "9TJQKA"),
-    *(f"four:{rank}" for rank in "JQKA"),
-    "marriage",
-    "seven",
-    *(f"break:{size}" for size in range(1, 13)),
-)
 _MARRIAGE = ACTIONS.index("marriage")
 
 
@@ -46,6 +41,8 @@ TERZ = Game(
     hand_size=9,
     talon_size=14,
     layout=LAYOUT,
+    views=views(32, 14),
+    log_size=LOG_SIZE,
     rules_type=TerzRules,
     config_word=_config,
     kernels=batch,
@@ -68,6 +65,8 @@ def _small(name: str, cards: int, talon_size: int) -> Game:
         hand_size=2,
         talon_size=talon_size,
         layout=LAYOUT,
+        views=views(len(numbers) - 1, talon_size),
+        log_size=LOG_SIZE,
         rules_type=SmallRules,
         config_word=_mini_config if talon_size == 4 else _micro_config,
         kernels=batch,

@@ -270,3 +270,19 @@ def step_at(address: int, action: int) -> int:
     seat = seat_to_act(state)
     describe_block(address, seat)
     return seat | (is_deal_over(state) << 3) | (is_episode_over(state) << 4)
+
+
+@kernel
+def begin_log_one(log: NDArray[np.int64], state: State) -> None:
+    """Does nothing: the words of the state keep the order of play, and no view reads a log."""
+
+
+@kernel
+def note_one(log: NDArray[np.int64], seat: int, action: int, state: State) -> None:
+    """Does nothing (see `begin_log_one`)."""
+
+
+@kernel
+def step_logged_one(state: State, log: NDArray[np.int64], action: int) -> int:
+    """Plays an action; returns what `step_one` returns."""
+    return step(state, action)
