@@ -17,12 +17,20 @@ class PositionError(TerzEnvError, ValueError):
     """A deal or position that cannot be: a card twice, a hand too large, a wrong field."""
 
 
+class SeedError(TerzEnvError, ValueError):
+    """A seed, or the number of an environment, that no stream of random numbers can have."""
+
+
 class UnknownGameError(TerzEnvError, KeyError):
     """A game name that this package does not know."""
 
     def __str__(self) -> str:
         """Returns the message without the quotes that KeyError adds."""
         return str(self.args[0])
+
+
+class RenderError(TerzEnvError, ValueError):
+    """A drawing that cannot be made: an unknown language, a wrong seat, a missing library."""
 
 
 class RecordError(TerzEnvError, ValueError):

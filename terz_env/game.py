@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
+import numpy as np
+from numpy.typing import NDArray
+
 from terz_env.cards import Deck
+from terz_env.deal import Deal
 from terz_env.errors import RuleSetError
+from terz_env.notation import Fields
 from terz_env.observation import Layout, View
 from terz_env.ruleset import RuleSet
+
+Words = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +24,11 @@ class Game:
     """A game as data; `kernels` is the module with the compiled functions of its family.
 
     `engine_actions[a]` is the number that the kernels know action `a` by. `layout` is that of the
-    view `observation`; `log_size` is the number of words of the log that `history` reads.
+    view `observation`; `log_size` is the number of words of the log that `history` reads. The six
+    functions work on the words of a position: `read_facts` writes its facts into an array
+    (`terz_env.facts`), `count_lines` goes on with a count, `lay_out` begins a given deal,
+    `set_scores` sets what a game starts with, `read_fields` and `write_fields` turn text into words
+    and back.
     """
 
     name: str
@@ -37,6 +48,12 @@ class Game:
     rules_type: type[RuleSet]
     config_word: Callable[[RuleSet, str], int]
     kernels: ModuleType
+    read_facts: Callable[[Words, Words], None]
+    count_lines: Callable[[Words, Words, Words, int], int]
+    lay_out: Callable[[Game, Words, Deal], None]
+    set_scores: Callable[[Game, RuleSet, str, Words, Sequence[int], Sequence[int]], None]
+    read_fields: Callable[[Game, RuleSet, str, Fields], Words]
+    write_fields: Callable[[Game, RuleSet, str, Words], dict[str, str]]
     reward_scale: float
 
     @property

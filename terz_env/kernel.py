@@ -7,9 +7,12 @@ same results: every intrinsic below has a Python twin.
 
 from __future__ import annotations
 
+import atexit
+import contextlib
 import ctypes
 import hashlib
 import os
+import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +23,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils, config
+from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
@@ -40,7 +44,11 @@ def _source_hash() -> str:
 
 
 def _cache_directory() -> str:
-    """Returns a writable directory for compiled code: the user's cache, else a temporary one."""
+    """Returns a writable directory for compiled code: the user's cache, else a temporary one.
+
+    The temporary one goes when the process ends. Where nothing can be written it is "": then
+    every process compiles for itself.
+    """
     given = os.environ.get("NUMBA_CACHE_DIR")
     home = os.environ.get("XDG_CACHE_HOME")
     try:
@@ -50,7 +58,31 @@ def _cache_directory() -> str:
         with tempfile.TemporaryFile(dir=directory):
             return str(directory)
     except (OSError, RuntimeError):
-        return tempfile.mkdtemp(prefix="terz_env-")
+        pass
+    try:
+        temporary = tempfile.mkdtemp(prefix="terz_env-")
+    except OSError:
+        return ""
+    atexit.register(shutil.rmtree, temporary, ignore_errors=True)
+    return temporary
+
+
+class _ForgivingCache(FunctionCache):  # type: ignore[misc]
+    """A cache whose damaged files cost a compilation instead of an error in every process."""
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """Returns the compiled function, None where there is none that can be read."""
+        try:
+            return super().load_overload(signature, target_context)
+        except Exception:
+            with contextlib.suppress(OSError):
+                self.flush()
+            return None
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        """Keeps a compiled function, unless the directory has become unwritable."""
+        with contextlib.suppress(OSError):
+            super().save_overload(signature, data)
 
 
 def inline(function: Function) -> Function:
@@ -62,12 +94,15 @@ def kernel(function: Function) -> Function:
     """Compiles an entry point on its first call; releases the GIL; cached by source hash."""
     if not COMPILED:
         return function
-    previous = config.CACHE_DIR
-    config.CACHE_DIR = _CACHE
-    try:
-        return numba.njit(function, cache=True, nogil=True)
-    finally:
-        config.CACHE_DIR = previous
+    dispatcher = numba.njit(function, nogil=True)
+    if _CACHE:
+        previous = config.CACHE_DIR
+        config.CACHE_DIR = _CACHE
+        try:
+            dispatcher._cache = _ForgivingCache(function)
+        finally:
+            config.CACHE_DIR = previous
+    return dispatcher
 
 
 _CACHE = _cache_directory() if COMPILED else ""

@@ -6,9 +6,13 @@ A stream is a one-element uint64 array; every draw advances it.
 
 from __future__ import annotations
 
+import operator
+from typing import SupportsIndex
+
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.errors import SeedError
 from terz_env.kernel import inline, wrapping
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
@@ -18,6 +22,24 @@ _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
 DEAL_STREAM = 1
 """The stream that deals cards; others are the callers' own."""
+
+
+def checked_number(value: SupportsIndex, name: str) -> int:
+    """Returns a seed or a number of an environment as the integer that kernels take.
+
+    Raises:
+        SeedError: it is no whole number from 0 to 2⁶³ - 1.
+    """
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise SeedError(f"{name}={value!r} is no whole number") from None
+    if not 0 <= number < 1 << 63:
+        given = str(number) if number.bit_length() <= 64 else f"{number.bit_length()} bits"
+        raise SeedError(f"{name}={given}: a whole number from 0 to 2⁶³ - 1 is needed")
+    return number
 
 
 @wrapping

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Self
@@ -12,6 +13,7 @@ from typing import ClassVar, Self
 from terz_env.errors import RuleSetError
 
 Option = str | int
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,13 +27,15 @@ class RuleSet:
         """Refuses a value that no option has; raises RuleSetError listing what fits."""
         for name, allowed in self.CHOICES.items():
             value = getattr(self, name)
-            if isinstance(value, bool) or value not in allowed:
+            if type(value) not in (int, str) or value not in allowed:
                 values = ", ".join(map(str, allowed))
                 raise RuleSetError(f"{name}={value!r} is no value of this option; use {values}")
 
     @classmethod
     def from_mapping(cls, options: Mapping[str, object]) -> Self:
         """Builds a rule set; missing options take their defaults, unknown ones are errors."""
+        if not isinstance(options, Mapping):
+            raise RuleSetError(f"{options!r} is no preset, no key=value and no mapping of options")
         known = [field.name for field in dataclasses.fields(cls)]
         unknown = [str(name) for name in options if name not in known]
         if unknown:
@@ -47,7 +51,7 @@ class RuleSet:
         for part in filter(None, (piece.strip() for piece in text.split(","))):
             name, equals, value = part.partition("=")
             if equals:
-                options[name] = int(value) if value.lstrip("-").isdecimal() else value
+                options[name] = int(value) if _WHOLE.fullmatch(value) else value
             elif part in cls.PRESETS:
                 options.update(cls.PRESETS[part])
             else:

@@ -31,7 +31,8 @@ for _index, _order in enumerate(_ORDERS):
 @inline
 def order_of_ranks(first: int, second: int, third: int, fourth: int) -> int:
     """Returns the order that makes the suits S, C, D, H these ones, all different."""
-    return _NUMBER[first | (second << 2) | (third << 4) | (fourth << 6)]
+    order: int = _NUMBER[first | (second << 2) | (third << 4) | (fourth << 6)]
+    return order
 
 
 @inline
@@ -48,4 +49,5 @@ def renamed(cards: int, width: int, order: int) -> int:
 def renamed_card(card: int, width: int, order: int) -> int:
     """Returns a card, one of `width` a suit, with its suit renamed."""
     suit = card // width
-    return card + width * (NEW_SUIT[order, suit] - suit)
+    moved: int = card + width * (NEW_SUIT[order, suit] - suit)
+    return moved

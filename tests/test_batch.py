@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from terz_env.envs.selfplay import SelfPlayBatch, expand_bits
 from terz_env.errors import IllegalActionError
+from terz_env.selfplay import SelfPlayBatch, expand_bits
 from terz_env.state import State
 
 

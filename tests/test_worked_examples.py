@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
 from terz_env.cards import SHORT_DECK
+from terz_env.cli import playing
+from terz_env.cli.app import app
 from terz_env.games.terz import melds, scoring, tricks
 from terz_env.games.terz.game import ACTIONS
 from terz_env.games.tetka import series
 from terz_env.kernel import kernel
-from terz_env.records import record_game
+from terz_env.records import Choose, record_game
 from terz_env.state import Deal, State
 
 RANKS_SPADES = ["2S", "3S", "4S", "5S", "6S", "7S", "8S", "9S", "TS", "JS", "QS", "KS", "AS"]
@@ -215,3 +218,39 @@ def test_rubbers_are_dealt_first_by_the_next_to_the_left_until_seats_are_redrawn
     ]
     for seating in (dealers[:4], dealers[4:]):
         assert seating == [(seating[0] + step) % 4 for step in range(4)]
+
+
+@pytest.mark.rule("K8")
+def test_seats_are_drawn_anew_after_four_rubbers() -> None:
+    seatings = [series.seating(7, rubber) for rubber in range(400)]
+    for first in range(0, 400, 4):
+        assert seatings[first : first + 4] == [seatings[first]] * 4
+        assert sorted(seatings[first]) == [0, 1, 2, 3]
+    assert seatings[0] == [0, 1, 2, 3]
+    assert seatings == [series.seating(7, rubber) for rubber in range(400)]
+    drawn = {tuple(seating) for seating in seatings[4:]}
+    assert len(drawn) == 24
+    assert seatings != [series.seating(8, rubber) for rubber in range(400)]
+
+
+@pytest.mark.rule("K8")
+def test_the_players_of_a_recorded_series_change_their_seats(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tables: list[tuple[str, ...]] = []
+
+    def note(players: list[str], seed: int, number: int) -> Choose:
+        tables.append(tuple(players))
+        return lambda state: state.legal_actions()[0]
+
+    monkeypatch.setattr(playing, "seat_players", lambda game, names: names)
+    monkeypatch.setattr(playing, "seated", note)
+    words = ["record", "--game", "tetka", "--scope", "rubber", "--games", "9", "--seed", "2"]
+    for name in "NESW":
+        words += ["--player", name]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 0
+    assert len(result.stdout.splitlines()) == 9
+    assert tables[:4] == [("N", "E", "S", "W")] * 4
+    assert tables[4:8] == [tables[4]] * 4
+    assert len({tables[0], tables[4], tables[8]}) == 3

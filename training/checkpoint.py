@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from safetensors.numpy import save
 
 import terz_env
-from terz_env.envs.selfplay import SelfPlayBatch
 from terz_env.players.policy import FACTS_KEY, MODEL_FILE, MODEL_FORMAT
+from terz_env.selfplay import SelfPlayBatch
 from training.config import TrainingConfig
 from training.networks import PolicyValueNetwork
 

@@ -9,10 +9,10 @@ from time import perf_counter
 import numpy as np
 import torch
 
-from terz_env.envs.selfplay import SelfPlayBatch
 from terz_env.evaluation.report import HEADINGS, Row, compare
 from terz_env.players import load_player
 from terz_env.players.policy import PolicyPlayer
+from terz_env.selfplay import SelfPlayBatch
 from training.checkpoint import PLOT_FILE, network_tensors, save_curve, save_policy
 from training.config import TrainingConfig
 from training.networks import PolicyValueNetwork

@@ -7,7 +7,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from terz_env.envs.selfplay import expand_bits
+from terz_env.selfplay import expand_bits
 from training.config import PpoConfig
 from training.networks import PolicyValueNetwork, masked_entropy, masked_log_policy
 from training.rollout import Rollout

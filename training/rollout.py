@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from terz_env.envs.selfplay import SelfPlayBatch, expand_bits
+from terz_env.selfplay import SelfPlayBatch, expand_bits
 from training.networks import PolicyValueNetwork, masked_log_policy, sample_actions
 
 

@@ -51,14 +51,20 @@ def record(
     legal: Annotated[bool, typer.Option("--legal", help="write the legal actions too")] = False,
     player: Annotated[list[str] | None, typer.Option(help="one for all seats, or one each")] = None,
 ) -> None:
-    """Plays games and writes their records, one a line."""
+    """Plays games and writes their records, one a line.
+
+    Rubbers of one seed are a series: after every fourth the players draw their seats anew.
+    """
     from terz_env.cli.playing import seat_players, seated
+    from terz_env.games.tetka.series import seating
     from terz_env.records import record_game
 
     with _plain_errors():
         players = seat_players(game, player or [])
         for number in range(games):
-            chooser = seated(players, seed, number)
+            series = (game, scope) == ("tetka", "rubber")
+            drawn = seating(seed, number) if series else range(len(players))
+            chooser = seated([players[place] for place in drawn], seed, number)
             line = record_game(game, rules or None, scope, seed, number, chooser, legal)
             typer.echo(json.dumps(line, separators=(",", ":")))
 
@@ -83,16 +89,18 @@ def replay(
 
 @app.command()
 def evaluate(
-    path: Annotated[Path, typer.Argument(help="the directory of a policy")],
+    player: Annotated[str, typer.Argument(help="a player's name, or the directory of a policy")],
+    game: Annotated[str | None, typer.Option("--game", help="terz or tetka")] = None,
+    against: Annotated[list[str] | None, typer.Option(help="an opponent; may be repeated")] = None,
     deals: Annotated[int, typer.Option(min=2, help="duplicate deals an opponent")] = 2000,
     seed: SeedOption = 0,
 ) -> None:
-    """Plays a saved policy against the random players of its game."""
+    """Plays a player against others, by default against the yardsticks of its game."""
     from terz_env.evaluation.report import HEADINGS
     from terz_env.evaluation.report import evaluate as play
 
     with _plain_errors():
-        results = play(path, deals, seed)
+        results = play(player, deals, seed, game=game, opponents=against or ())
     table = Table(*HEADINGS, title=results.title)
     for row in results.rows:
         table.add_row(*row.cells())
@@ -101,18 +109,59 @@ def evaluate(
 
 @app.command()
 def count(
-    game: GameOption,
-    seed: SeedOption = 0,
-    step: Annotated[int, typer.Option(min=0, help="random actions played first")] = 0,
+    game: Annotated[str | None, typer.Option("--game", help="any of the five games")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="picks the deal")] = None,
+    step: Annotated[int | None, typer.Option(min=0, help="random actions played first")] = None,
     depth: Annotated[int, typer.Option(min=0, max=200, help="actions to look ahead")] = 3,
     rules: RulesOption = "",
+    position: Annotated[str | None, typer.Option(help="a position as text, with its rules")] = None,
 ) -> None:
     """Counts the lines of play from a position, and how many of them end the deal."""
-    from terz_env.cli.counting import count_lines, position
+    from terz_env.cli.counting import count_lines
+    from terz_env.cli.counting import position as dealt
+    from terz_env.state import State
 
     with _plain_errors():
-        lines, ends = count_lines(position(game, rules or None, seed, step), depth)
+        if position is None:
+            if game is None:
+                raise typer.BadParameter("give --game, or a position as text with --position")
+            start = dealt(game, rules or None, seed or 0, step or 0)
+        else:
+            if game is not None or seed is not None or step is not None or rules:
+                raise typer.BadParameter("--position takes no --game, --seed, --step or --rules")
+            start = State.from_text(position)
+        lines, ends = count_lines(start, depth)
     typer.echo(f"lines {lines}\nends {ends}")
+
+
+@app.command()
+def draw(
+    file: Annotated[Path, typer.Argument(help="a file of records")],
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="a .gif, .svg, .png or .txt file")
+    ] = None,
+    line: Annotated[int, typer.Option(min=1, help="the record's line in the file, from 1")] = 1,
+    deal: Annotated[int, typer.Option(min=0, help="the deal of the record, from 0")] = 0,
+    step: Annotated[int | None, typer.Option(min=0, help="one picture, after N actions")] = None,
+    seat: Annotated[int | None, typer.Option(min=0, help="who looks; else all is open")] = None,
+    lang: Annotated[str, typer.Option(help="en or ru")] = "en",
+    name: Annotated[list[str] | None, typer.Option(help="the name of a seat, one each")] = None,
+    size: Annotated[str, typer.Option(help="pixels of a .gif or .png")] = "640x480",
+    seconds: Annotated[float, typer.Option(min=0.02, max=600, help="time of a picture")] = 1.0,
+) -> None:
+    """Draws a deal of a record: an animation, one picture, or text where no file is named."""
+    from terz_env.cli.drawing import choose_step, parse_size, read_views
+    from terz_env.cli.drawing import draw as write
+    from terz_env.envs.render import show
+
+    with _plain_errors():
+        pixels = parse_size(size)
+        views = read_views(file, line, deal, seat, lang, name or None)
+        if output is None:
+            show(choose_step(views, step or 0))
+            return
+        pictures = write(views, output, step, pixels, seconds)
+    typer.echo(f"{output}: {pictures} picture{'' if pictures == 1 else 's'}")
 
 
 @app.command()

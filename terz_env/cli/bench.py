@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from terz_env.envs.selfplay import SelfPlayBatch, expand_bits
 from terz_env.players.random import uniform_actions
+from terz_env.selfplay import SelfPlayBatch, expand_bits
 
 ROWS = {
     "actions+mask": "none",

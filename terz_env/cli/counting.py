@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from terz_env.cli.playing import seat_players, seated
 from terz_env.errors import PositionError
+from terz_env.position import Position
 from terz_env.state import Rules, State
+
+BUDGET = 2_000_000
+"""Actions played between two chances to interrupt the count."""
 
 
 def position(game: str, rules: Rules, seed: int, step: int) -> State:
@@ -24,17 +30,16 @@ def position(game: str, rules: Rules, seed: int, step: int) -> State:
     return state
 
 
-def count_lines(state: State, depth: int) -> tuple[int, int]:
+def count_lines(start: Position, depth: int, budget: int = BUDGET) -> tuple[int, int]:
     """Returns the number of lines of `depth` actions, or fewer where the deal ends, and of ends."""
-    if state.deal_is_over:
+    if start.deal_is_over:
         return 1, 1
     if depth == 0:
         return 1, 0
-    lines = ends = 0
-    for action in state.legal_actions():
-        state.apply(action)
-        more, ended = count_lines(state, depth - 1)
-        state.undo()
-        lines += more
-        ends += ended
-    return lines, ends
+    stack = np.zeros((depth + 1, len(start.words)), dtype=np.int64)
+    stack[0] = start.words
+    untried = np.zeros(depth + 1, dtype=np.int64)
+    tally = np.array([-1, 0, 0], dtype=np.int64)
+    while start.game.count_lines(stack, untried, tally, budget):
+        pass
+    return int(tally[1]), int(tally[2])

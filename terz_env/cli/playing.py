@@ -1,12 +1,11 @@
-"""Seats players of batches at the table of a single game."""
+"""Seats players at the table of a single game."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from terz_env.games import get_game
-from terz_env.players import Player, load_player
-from terz_env.players.policy import PlayerError
+from terz_env.players import Player, PlayerError, check_plays, decide, load_player
 from terz_env.records import Choose
 from terz_env.state import State
 
@@ -23,8 +22,7 @@ def seat_players(game: str, names: list[str]) -> list[Player]:
         raise PlayerError(f"{len(chosen)} players; {game} takes one for all seats, or {seats}")
     players = [load_player(name) for name in chosen]
     for player in players:
-        if player.game not in (None, game):
-            raise PlayerError(f"{player.name} plays {player.game}, not {game}")
+        check_plays(player, game)
     return players if len(players) == seats else players * seats
 
 
@@ -33,12 +31,6 @@ def seated(players: list[Player], seed: int, number: int) -> Choose:
     rng = np.random.default_rng((seed, number))
 
     def choose(state: State) -> int:
-        game, seat = state.game, state.seat_to_act
-        words = np.zeros(game.layout.n_words, dtype=np.int64)
-        game.kernels.observe_one(state.words, seat, words)
-        mask = np.zeros((1, game.n_actions), dtype=np.int8)
-        mask[0, state.legal_actions()] = 1
-        bits = words.view(np.uint64)[None]
-        return int(players[seat].act(bits, mask, np.array([seat]), rng)[0])
+        return decide(players[state.seat_to_act], state, rng)
 
     return choose

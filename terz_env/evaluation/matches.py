@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.envs.selfplay import SelfPlayBatch
 from terz_env.errors import TerzEnvError
 from terz_env.evaluation.statistics import LEAST_UNITS, Estimate, estimate
 from terz_env.games import get_game
-from terz_env.players import Player
+from terz_env.players import Decisions, Player, check_plays
+from terz_env.selfplay import SelfPlayBatch
 
 CHUNK = 2048
 POINTS_A_REWARD = 100.0  # Terz pays the difference of points over 100
@@ -44,11 +44,11 @@ def duplicate_match(
         rules: Options of the rule set; None for the default.
 
     Raises:
-        MatchError: If a player does not play this game, or there are too few deals.
+        PlayerError: If a player does not play this game.
+        MatchError: If there are too few deals.
     """
     for side in (player, opponent):
-        if side.game not in (None, game):
-            raise MatchError(f"{side.name} plays {side.game}, not {game}")
+        check_plays(side, game)
     if deals < LEAST_UNITS:
         raise MatchError(f"a match needs at least {LEAST_UNITS} deals, not {deals}")
     n_seats = get_game(game).n_seats
@@ -85,7 +85,6 @@ def play_seating(
     The deals depend on the seed and the environment alone, never on who plays.
     """
     batch = SelfPlayBatch(game, deals, seed=seed, rules=rules, first_environment=first_environment)
-    batch.reset()
     players = list({id(player): player for player in seating}.values())
     plays = np.array([[player is other for other in seating] for player in players])
     rewards = np.zeros_like(batch.rewards)
@@ -95,9 +94,7 @@ def play_seating(
         for player, own_seats in zip(players, plays, strict=True):
             rows = np.flatnonzero(playing & own_seats[batch.seats])
             if len(rows):
-                actions[rows] = player.act(
-                    batch.bits[rows], batch.masks[rows], batch.seats[rows], rng
-                )
+                actions[rows] = player.act(Decisions.of_batch(batch, rows), rng)
         batch.step(actions)
         ended = playing & batch.ends
         rewards[ended] = batch.rewards[ended]

@@ -1,15 +1,19 @@
 """Tables of a policy against the yardsticks."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from terz_env.evaluation.matches import Rules, duplicate_match
+from terz_env.evaluation.matches import MatchError, Rules, duplicate_match
 from terz_env.evaluation.statistics import Estimate
 from terz_env.players import Player, load_player
 from terz_env.players.policy import PolicyPlayer
 
 UNITS = {"terz": "points", "tetka": "marks"}
-YARDSTICKS = {"terz": ("random", "random:announce"), "tetka": ("random",)}
+YARDSTICKS = {
+    "terz": ("random", "random:announce", "greedy", "heuristic"),
+    "tetka": ("random", "greedy", "heuristic"),
+}
 HEADINGS = ("game", "against", "result", "95 % interval", "unit", "deals")
 
 
@@ -45,22 +49,37 @@ class Table:
     rows: tuple[Row, ...]
 
 
-def evaluate(path: Path, deals: int, seed: int) -> Table:
-    """Play a saved policy against the yardsticks of its game, by the rules it was trained under.
+def evaluate(
+    name: str | Path,
+    deals: int,
+    seed: int,
+    *,
+    game: str | None = None,
+    opponents: Sequence[str] = (),
+) -> Table:
+    """Play a player against others; a saved policy by the rules it was trained under.
 
     Args:
-        path: The directory of the policy.
-        deals: Duplicate deals against each yardstick.
-        seed: Picks the deals and the yardsticks' chance.
+        name: The name of a player or the directory of a policy.
+        deals: Duplicate deals against each opponent.
+        seed: Picks the deals and the players' chance.
+        game: Which game, where the player plays several.
+        opponents: Names or directories; none for the other yardsticks of the game.
 
     Raises:
-        PlayerError: If the policy cannot be loaded.
-        MatchError: If there are too few deals.
+        PlayerError: If a player cannot be loaded or does not play the game.
+        MatchError: If it is not clear which game to play, or there are too few deals.
     """
-    policy = PolicyPlayer.load(path)
-    opponents = [load_player(name) for name in YARDSTICKS[policy.game]]
-    rows = compare(policy, opponents, policy.game, deals, seed, policy.rules)
-    return Table(f"{policy.name}: {deals:,} duplicate deals, seed {seed}", rows)
+    player = load_player(name)
+    played = game or player.game
+    if played not in YARDSTICKS:
+        given = f"not {played!r}" if played else f"{player.name} plays both"
+        raise MatchError(f"matches are played in {' or '.join(YARDSTICKS)}, {given}: name the game")
+    others = opponents or [other for other in YARDSTICKS[played] if other != player.name]
+    rules = player.rules if isinstance(player, PolicyPlayer) else None
+    rivals = [load_player(other) for other in others]
+    rows = compare(player, rivals, played, deals, seed, rules)
+    return Table(f"{player.name}: {deals:,} duplicate deals, seed {seed}", rows)
 
 
 def compare(

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import copyreg
 
 from terz_env.errors import UnknownGameError
-
-if TYPE_CHECKING:
-    from terz_env.game import Game
+from terz_env.game import Game
 
 NAMES = ("terz", "tetka", "terz_mini", "terz_micro", "tetka_micro")
 
@@ -23,3 +21,6 @@ def get_game(name: str) -> Game:
     from terz_env.games.terz import game as terz
 
     return {"terz": terz.TERZ, "terz_mini": terz.TERZ_MINI, "terz_micro": terz.TERZ_MICRO}[name]
+
+
+copyreg.pickle(Game, lambda game: (get_game, (game.name,)))

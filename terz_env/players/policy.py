@@ -7,18 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.envs.selfplay import expand_bits
-from terz_env.errors import TerzEnvError
 from terz_env.games import get_game
+from terz_env.players.protocol import Decisions, PlayerError
+from terz_env.selfplay import expand_bits
 
 MODEL_FILE = "model.safetensors"
 GAMES = ("terz", "tetka")
 MODEL_FORMAT = "terz-policy/1"
 FACTS_KEY = "terz_env"  # one entry of the metadata: the order of several would not be fixed
-
-
-class PlayerError(TerzEnvError, ValueError):
-    """A player that does not exist or cannot be used; the message says why."""
 
 
 class PolicyPlayer:
@@ -114,15 +110,9 @@ class PolicyPlayer:
         logits: NDArray[np.float32] = hidden @ weight.T + bias
         return logits
 
-    def act(
-        self,
-        bits: NDArray[np.uint64],
-        masks: NDArray[np.int8],
-        seats: NDArray[np.int64],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
+    def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the most probable legal action a row, or a sample (see `Player.act`)."""
-        logits = np.where(masks != 0, self.logits(bits), np.float32(-np.inf))
+        logits = np.where(decisions.masks != 0, self.logits(decisions.bits), np.float32(-np.inf))
         if self.sample:
             logits = logits + rng.gumbel(size=logits.shape)
         actions: NDArray[np.int64] = logits.argmax(axis=1)

@@ -1,18 +1,26 @@
 """The two random yardsticks: `random` and, in Terz, `random:announce`."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.games import get_game
+from terz_env.games.terz.state import BREAK_PENDING, TABLE, get
+from terz_env.heuristics.announcing import NOTHING, next_announcement
+from terz_env.kernel import kernel
+from terz_env.players.protocol import Decisions
 
-RUNS = slice(32, 56)
-FOURS = slice(56, 60)
-MARRIAGE, SEVEN = 60, 61
-FOUR_STRENGTHS = (4, 1, 2, 3)  # jacks, queens, kings, aces: J > A > K > Q (Rule T14)
+
+@kernel
+def _announcements(states: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+    for row in range(states.shape[0]):
+        state = states[row]
+        pending = get(state, TABLE, BREAK_PENDING, 1)
+        actions[row] = NOTHING if pending else next_announcement(state)
 
 
 def uniform_actions(masks: NDArray[np.int8], rng: np.random.Generator) -> NDArray[np.int64]:
-    """A uniform legal action a row ``(N,)``."""
+    """Return a uniform legal action a row ``(N,)``."""
     draws = 1 - rng.random(masks.shape, dtype=np.float32)  # in (0, 1]: above every illegal 0
     actions: NDArray[np.int64] = (draws * masks).argmax(axis=1)
     return actions
@@ -24,15 +32,9 @@ class RandomPlayer:
     name = "random"
     game: str | None = None
 
-    def act(
-        self,
-        bits: NDArray[np.uint64],
-        masks: NDArray[np.int8],
-        seats: NDArray[np.int64],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
+    def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return a uniform legal action a row (see `Player.act`)."""
-        return uniform_actions(masks, rng)
+        return uniform_actions(decisions.masks, rng)
 
 
 class RandomAnnouncePlayer:
@@ -41,44 +43,8 @@ class RandomAnnouncePlayer:
     name = "random:announce"
     game: str | None = "terz"
 
-    def __init__(self) -> None:
-        """Look up where the observation holds the hand and the trump suit."""
-        layout = get_game("terz").layout
-        self._hand = layout.field("hand").offset
-        self._trump = layout.field("trump_suit").offset
-
-    def act(
-        self,
-        bits: NDArray[np.uint64],
-        masks: NDArray[np.int8],
-        seats: NDArray[np.int64],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
+    def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the strongest announcement, the exchange or a uniform action (`Player.act`)."""
-        strengths = self._strengths(bits) * masks
-        best = strengths.argmax(axis=1)
-        announced = strengths.max(axis=1) > 0
-        return np.where(announced, best, uniform_actions(masks, rng))
-
-    def _strengths(self, bits: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Order of all actions ``(N, A)`` by T14 and T16; 0 for cards and the break."""
-        hands = _entries(bits, self._hand, 32).reshape(-1, 4, 8)
-        trumps = _entries(bits, self._trump, 4)
-        lengths = hands.copy()
-        for rank in range(1, 8):
-            lengths[:, :, rank] *= 1 + lengths[:, :, rank - 1]
-        ranks = np.arange(8)
-        runs = lengths * 100 + 2 * ranks + trumps[:, :, None]
-        strengths = np.zeros((len(bits), 74), dtype=np.int64)
-        strengths[:, RUNS] = runs[:, :, 2:].reshape(len(bits), 24)
-        strengths[:, FOURS] = 1000 * np.array(FOUR_STRENGTHS)
-        strengths[:, MARRIAGE] = 2
-        strengths[:, SEVEN] = 1
-        return strengths
-
-
-def _entries(bits: NDArray[np.uint64], offset: int, size: int) -> NDArray[np.int64]:
-    """Entries ``offset`` to ``offset + size`` of packed observations, as 0 and 1 ``(N, size)``."""
-    entry = np.arange(offset, offset + size)
-    shifts = (entry % 64).astype(np.uint64)
-    return ((bits[:, entry // 64] >> shifts) & np.uint64(1)).astype(np.int64)
+        named = np.empty(len(decisions), dtype=np.int64)
+        _announcements(decisions.states, named)
+        return np.where(named != NOTHING, named, uniform_actions(decisions.masks, rng))

@@ -2,6 +2,7 @@
 
 from terz_env.records.fields import read_record
 from terz_env.records.replaying import replay
+from terz_env.records.starting import Start, start_of
 from terz_env.records.writing import Choose, Record, record_game
 
-__all__ = ["Choose", "Record", "read_record", "record_game", "replay"]
+__all__ = ["Choose", "Record", "Start", "read_record", "record_game", "replay", "start_of"]

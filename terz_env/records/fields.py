@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import reprlib
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeGuard
 
@@ -18,14 +19,39 @@ _SHORT.maxlist = _SHORT.maxdict = 8
 
 
 def read_record(text: str | bytes) -> object:
-    """Returns the JSON value of a line; raises RecordError where there is none."""
+    """Returns the JSON value of a line of UTF-8; raises RecordError where there is none."""
     try:
-        value: object = json.loads(text)
+        if isinstance(text, bytes):
+            text = text.decode("utf-8")
+        value: object = json.loads(
+            text, object_pairs_hook=_object, parse_float=_number, parse_constant=_number
+        )
+    except RecordError:
+        raise
     except RecursionError:
         raise RecordError("no record: it is nested too deeply") from None
-    except ValueError as error:
+    except UnicodeDecodeError as error:
+        raise RecordError(f"no UTF-8: {error.reason} in byte {error.start}") from None
+    except json.JSONDecodeError as error:
         raise RecordError(f"no JSON: {error}") from None
+    except ValueError:
+        raise RecordError("no record: a number is too long") from None
     return value
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Returns a JSON object; a key that stands twice has no one value."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        counts = Counter(name for name, _ in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
+        raise RecordError(f"the field {show(twice)} stands twice in an object")
+    return fields
+
+
+def _number(text: str) -> object:
+    """Refuses what is no whole number, infinities and NaN among it."""
+    raise RecordError(f"found the number {show(text)}; a record has whole numbers only")
 
 
 def show(value: object) -> str:

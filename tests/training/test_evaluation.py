@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from terz_env.envs.selfplay import SelfPlayBatch
 from terz_env.evaluation.matches import MatchError, duplicate_match, own_result, play_seating
+from terz_env.evaluation.report import evaluate
 from terz_env.evaluation.statistics import estimate, student_t_975
 from terz_env.games import get_game
-from terz_env.players import load_player
-from terz_env.players.random import RandomAnnouncePlayer, RandomPlayer
+from terz_env.players import Decisions, PlayerError, load_player
+from terz_env.players.random import RandomAnnouncePlayer, RandomPlayer, uniform_actions
+from terz_env.selfplay import SelfPlayBatch
 
 
 @pytest.mark.parametrize(
@@ -55,15 +56,9 @@ class FirstLegal:
     name = "first"
     game: str | None = None
 
-    def act(
-        self,
-        bits: NDArray[np.uint64],
-        masks: NDArray[np.int8],
-        seats: NDArray[np.int64],
-        rng: np.random.Generator,
-    ) -> NDArray[np.int64]:
+    def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the first legal action a row."""
-        return masks.argmax(axis=1)
+        return decisions.masks.argmax(axis=1)
 
 
 @pytest.mark.parametrize(("game", "par"), [("terz", 0.0), ("tetka", 1.75)])
@@ -85,74 +80,17 @@ def test_deals_depend_on_seed_and_number_only(game: str) -> None:
 
 
 def test_a_match_that_cannot_be_played_is_refused() -> None:
-    with pytest.raises(MatchError, match="random:announce plays terz, not tetka"):
+    with pytest.raises(PlayerError, match="random:announce plays terz, not tetka"):
         duplicate_match(RandomAnnouncePlayer(), RandomPlayer(), "tetka", 4, seed=1)
     with pytest.raises(MatchError, match="at least 2 deals"):
         duplicate_match(RandomPlayer(), RandomPlayer(), "tetka", 1, seed=1)
 
 
-def test_the_yardsticks_are_found_by_name() -> None:
-    assert load_player("random").name == "random"
-    assert load_player("random:announce").name == "random:announce"
-
-
 def test_random_is_uniform_over_the_mask() -> None:
     masks = np.tile(np.array([0, 1, 0, 1, 1], dtype=np.int8), (30_000, 1))
-    empty = np.zeros((30_000, 1), dtype=np.uint64)
-    seats = np.zeros(30_000, dtype=np.int64)
-    actions = RandomPlayer().act(empty, masks, seats, np.random.default_rng(1))
+    actions = uniform_actions(masks, np.random.default_rng(1))
     shares = np.bincount(actions, minlength=5) / 30_000
     np.testing.assert_allclose(shares, [0, 1 / 3, 0, 1 / 3, 1 / 3], atol=0.015)
-
-
-RANKS, SUITS = "789TJQKA", "SCDH"
-
-
-def announced(hand: str, legal: list[int], trump: str = "H") -> int:
-    """What `random:announce` does with this hand and these legal actions."""
-    layout = get_game("terz").layout
-    bits = np.zeros((1, layout.n_words), dtype=np.uint64)
-    entries = [
-        layout.field("hand").offset + SUITS.index(card[1]) * 8 + RANKS.index(card[0])
-        for card in hand.split()
-    ]
-    entries.append(layout.field("trump_suit").offset + SUITS.index(trump))
-    for entry in entries:
-        bits[0, entry // 64] |= np.uint64(1) << np.uint64(entry % 64)
-    masks = np.zeros((1, 74), dtype=np.int8)
-    masks[0, legal] = 1
-    player = RandomAnnouncePlayer()
-    return int(player.act(bits, masks, np.zeros(1, dtype=np.int64), np.random.default_rng(0))[0])
-
-
-def run_action(name: str) -> int:
-    """The number of the run with this top card, such as ``JH``."""
-    return 32 + SUITS.index(name[1]) * 6 + RANKS.index(name[0]) - 2
-
-
-@pytest.mark.rule("T14")
-@pytest.mark.rule("T16")
-def test_random_announce_names_the_strongest_meld_first() -> None:
-    fours = {"J": 56, "Q": 57, "K": 58, "A": 59}
-    any_hand = "7S 8S 9S TS JS"
-    assert announced(any_hand, list(fours.values())) == fours["J"]
-    assert announced(any_hand, [fours["Q"], fours["K"], fours["A"]]) == fours["A"]
-    assert announced(any_hand, [fours["Q"], fours["K"]]) == fours["K"]
-    assert announced(any_hand, [fours["Q"], run_action("JS")]) == fours["Q"]
-    longer = "7S 8S 9S TS QH KH AH"
-    assert announced(longer, [run_action("TS"), run_action("AH")]) == run_action("TS")
-    higher = "7S 8S 9S QC KC AC"
-    assert announced(higher, [run_action("9S"), run_action("AC")]) == run_action("AC")
-    trump = "7S 8S 9S 7H 8H 9H"
-    assert announced(trump, [run_action("9S"), run_action("9H")], "H") == run_action("9H")
-    assert announced(trump, [run_action("9S"), run_action("9H")], "S") == run_action("9S")
-
-
-def test_random_announce_then_takes_marriage_and_exchange_before_a_card() -> None:
-    assert announced("7S 8S 9S", [0, 1, 2, run_action("9S"), 60, 61]) == run_action("9S")
-    assert announced("KH QH 7H", [24, 29, 30, 60, 61]) == 60
-    assert announced("7H 8H", [24, 25, 61]) == 61
-    assert announced("7H 8S", [1, 24]) in (1, 24)
 
 
 def test_in_random_play_announcing_is_worth_many_points() -> None:
@@ -163,3 +101,40 @@ def test_in_random_play_announcing_is_worth_many_points() -> None:
 def test_a_batch_of_a_named_game_has_its_number_of_seats() -> None:
     batch = SelfPlayBatch("terz", 4, seed=1)
     assert batch.rewards.shape == (4, 2)
+
+
+@pytest.mark.parametrize(
+    ("game", "player", "opponent", "least"),
+    [
+        ("terz", "greedy", "random:announce", 15),
+        ("terz", "heuristic", "random", 55),
+        ("terz", "heuristic", "random:announce", 35),
+        ("terz", "heuristic", "greedy", 8),
+        ("tetka", "greedy", "random", -0.95),
+        ("tetka", "heuristic", "random", -0.8),
+        ("tetka", "heuristic", "greedy", -1.68),
+    ],
+)
+def test_the_ladder_of_the_rule_players(
+    game: str, player: str, opponent: str, least: float
+) -> None:
+    result = duplicate_match(load_player(player), load_player(opponent), game, 600, seed=11)
+    assert (result.mean if game == "terz" else -result.mean) > least
+
+
+def test_a_named_player_is_evaluated_against_the_other_yardsticks() -> None:
+    table = evaluate("greedy", 8, 3, game="terz")
+    assert [row.opponent for row in table.rows] == ["random", "random:announce", "heuristic"]
+    table = evaluate("random:announce", 8, 3, opponents=["greedy"])
+    assert [(row.game, row.opponent) for row in table.rows] == [("terz", "greedy")]
+
+
+def test_an_evaluation_without_a_game_is_refused() -> None:
+    with pytest.raises(MatchError, match="greedy plays both: name the game"):
+        evaluate("greedy", 8, 3)
+    with pytest.raises(MatchError, match="not 'terz_mini'"):
+        evaluate("greedy", 8, 3, game="terz_mini")
+    with pytest.raises(PlayerError, match="no player is called 'nobody'"):
+        evaluate("nobody", 8, 3)
+    with pytest.raises(PlayerError, match="random:announce plays terz, not tetka"):
+        evaluate("random:announce", 8, 3, game="tetka")

@@ -10,11 +10,11 @@ import torch
 import yaml
 from safetensors.numpy import load_file, save_file
 
-from terz_env.envs.selfplay import SelfPlayBatch, expand_bits
 from terz_env.evaluation.report import evaluate
 from terz_env.games import get_game
-from terz_env.players import load_player
+from terz_env.players import Decisions, load_player
 from terz_env.players.policy import FACTS_KEY, MODEL_FILE, PlayerError, PolicyPlayer
+from terz_env.selfplay import SelfPlayBatch, expand_bits
 from training.checkpoint import network_tensors
 from training.config import TrainingConfig, load_config
 from training.learner import Progress, anneal, new_deals, train
@@ -185,9 +185,10 @@ def test_a_policy_that_samples_follows_its_probabilities() -> None:
     rng = np.random.default_rng(1)
     sampled = PolicyPlayer("tetka", tensors, sample=True)
     greedy = PolicyPlayer("tetka", tensors)
-    first = sampled.act(batch.bits, batch.masks, batch.seats, rng)
+    decisions = Decisions.of_batch(batch, np.arange(256))
+    first = sampled.act(decisions, rng)
     assert batch.masks[np.arange(256), first].all()
-    best = greedy.act(batch.bits, batch.masks, batch.seats, rng)
+    best = greedy.act(decisions, rng)
     assert batch.masks[np.arange(256), best].all()
     assert (first != best).any()
 

@@ -9,7 +9,7 @@ from terz_env.dealing import random_member
 from terz_env.games.terz.history import Log, begin_log, note, step_logged
 from terz_env.games.terz.observation import LAYOUT, observe
 from terz_env.games.terz.rules import next_dealer, play_lawful, start_deal, step
-from terz_env.games.terz.scoring import result
+from terz_env.games.terz.scoring import result, standing
 from terz_env.games.terz.state import (
     ANY_BREAK,
     BREAK,
@@ -234,6 +234,19 @@ def mask_one(state: State, mask: NDArray[np.int8]) -> None:
 def result_one(state: State, seat: int) -> int:
     """Returns what a seat receives at the end of an episode."""
     return result(state, seat)
+
+
+@kernel
+def standing_one(state: State, seat: int) -> float:
+    """Returns what a seat would receive if everything counted so far were settled now."""
+    return standing(state, seat)
+
+
+@kernel
+def move_on_one(state: State, config: int, seed: int, environment: int) -> None:
+    """Starts the next deal of the stream, and the next episode where that one is over."""
+    stream = np.empty(1, np.uint64)
+    move_on(state, config, seed, environment, stream)
 
 
 @kernel

@@ -5,9 +5,13 @@ from __future__ import annotations
 from terz_env.cards import SHORT_DECK
 from terz_env.game import Game
 from terz_env.games.terz import batch
+from terz_env.games.terz.actions import ACTIONS
+from terz_env.games.terz.counting import count_lines
+from terz_env.games.terz.facts import read_facts
 from terz_env.games.terz.history import LOG_SIZE
-from terz_env.games.terz.names import ACTIONS
+from terz_env.games.terz.notation import read_fields, write_fields
 from terz_env.games.terz.observation import LAYOUT
+from terz_env.games.terz.position import lay_out, set_scores
 from terz_env.games.terz.state import ALL_CARDS, MICRO_CARDS, MINI_CARDS, N_SEATS, N_WORDS
 from terz_env.games.terz.variant import TerzRules, rules_word
 from terz_env.games.terz.views import views
@@ -46,6 +50,12 @@ TERZ = Game(
     rules_type=TerzRules,
     config_word=_config,
     kernels=batch,
+    read_facts=read_facts,
+    count_lines=count_lines,
+    lay_out=lay_out,
+    set_scores=set_scores,
+    read_fields=read_fields,
+    write_fields=write_fields,
     reward_scale=0.01,
 )
 
@@ -70,6 +80,12 @@ def _small(name: str, cards: int, talon_size: int) -> Game:
         rules_type=SmallRules,
         config_word=_mini_config if talon_size == 4 else _micro_config,
         kernels=batch,
+        read_facts=read_facts,
+        count_lines=count_lines,
+        lay_out=lay_out,
+        set_scores=set_scores,
+        read_fields=read_fields,
+        write_fields=write_fields,
         reward_scale=0.01,
     )
 

@@ -108,3 +108,30 @@ def result(state: State, seat: int) -> int:
 def win_sign(state: State, seat: int) -> int:
     """Returns 1 for the winner of a match, -1 for the loser."""
     return 1 if get(state, TABLE, WINNER, 1) == seat else -1
+
+
+@inline
+def points_so_far(state: State, seat: int) -> int:
+    """Returns a seat's points of the deal in progress: cards unrounded, melds, less deductions."""
+    points = get(state, POINTS + seat, CARD_POINTS, CARD_POINTS_MASK)
+    points += get(state, POINTS + seat, MELD_POINTS, WIDE)
+    return points - get(state, POINTS + seat, DEDUCTIONS, WIDE)
+
+
+@inline
+def standing(state: State, seat: int) -> float:
+    """Returns what a seat would receive if the points counted so far were settled now.
+
+    Within a match: the lead, cards of the deal in progress included, over twice the target.
+    """
+    other = 1 - seat
+    if get(state, TABLE, EPISODE_OVER, 1):
+        return float(result(state, seat))
+    if not get(state, RULES, MATCH, 1):
+        return float(points_so_far(state, seat) - points_so_far(state, other))
+    lead = state[SCORES + seat] - state[RAISES + seat]
+    lead -= state[SCORES + other] - state[RAISES + other]
+    if not get(state, TABLE, DEAL_OVER, 1):
+        lead += get(state, POINTS + seat, CARD_POINTS, CARD_POINTS_MASK)
+        lead -= get(state, POINTS + other, CARD_POINTS, CARD_POINTS_MASK)
+    return lead / (2.0 * get(state, RULES, TARGET_SETTLE, _TARGET_MASK))

@@ -5,7 +5,11 @@ from __future__ import annotations
 from terz_env.cards import FULL_DECK
 from terz_env.game import Game
 from terz_env.games.tetka import batch
+from terz_env.games.tetka.counting import count_lines
+from terz_env.games.tetka.facts import read_facts
+from terz_env.games.tetka.notation import read_fields, write_fields
 from terz_env.games.tetka.observation import LAYOUT
+from terz_env.games.tetka.position import lay_out, set_scores
 from terz_env.games.tetka.state import ALL_CARDS, MICRO_CARDS, N_SEATS, N_WORDS
 from terz_env.games.tetka.variant import TetkaRules, table_word
 from terz_env.games.tetka.views import views
@@ -38,6 +42,12 @@ TETKA = Game(
     rules_type=TetkaRules,
     config_word=_config,
     kernels=batch,
+    read_facts=read_facts,
+    count_lines=count_lines,
+    lay_out=lay_out,
+    set_scores=set_scores,
+    read_fields=read_fields,
+    write_fields=write_fields,
     reward_scale=1.0,
 )
 
@@ -61,5 +71,11 @@ TETKA_MICRO = Game(
     rules_type=SmallRules,
     config_word=_micro_config,
     kernels=batch,
+    read_facts=read_facts,
+    count_lines=count_lines,
+    lay_out=lay_out,
+    set_scores=set_scores,
+    read_fields=read_fields,
+    write_fields=write_fields,
     reward_scale=1.0,
 )

@@ -237,6 +237,20 @@ def result(state: State, seat: int) -> int:
 
 
 @inline
+def standing(state: State, seat: int) -> float:
+    """Returns what a seat would receive if the marks given so far were settled now (Rule K7)."""
+    total, own = 0, 0
+    for other in range(4):
+        marks = marks_of(state, other)
+        if get(state, TABLE, RUBBER, 1):
+            marks = score_of(state, other) + (0 if is_deal_over(state) else marks)
+        total += marks
+        if other == seat:
+            own = marks
+    return float(total - 4 * own)
+
+
+@inline
 def next_dealer(state: State) -> int:
     """Returns the dealer of the next deal of a rubber: the left neighbour (Rule K1)."""
     return (get(state, TABLE, DEALER, 3) + 1) & 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 RUBBERS_A_SEATING = 4
 """Seats are redrawn after so many rubbers (Rule K8)."""
 
@@ -19,3 +21,17 @@ def first_dealer(lot: int, rubber: int) -> int:
         rubber: The number of the rubber, from 0.
     """
     return (lot + rubber % RUBBERS_A_SEATING) % 4
+
+
+def seating(seed: int, rubber: int) -> list[int]:
+    """Returns which player sits in each seat: as they came, then drawn anew (Rule K8).
+
+    Args:
+        seed: Seed of the series; the draw is a pure function of it and of the seating.
+        rubber: The number of the rubber, from 0.
+    """
+    number = rubber // RUBBERS_A_SEATING
+    if number == 0:
+        return [0, 1, 2, 3]
+    draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))
+    return [int(player) for player in draw.permutation(4)]

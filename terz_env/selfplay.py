@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,10 +11,14 @@ from numpy.typing import NDArray
 from terz_env.errors import IllegalActionError
 from terz_env.games import get_game
 from terz_env.kernel import kernel
+from terz_env.rng import checked_number
 from terz_env.ruleset import RuleSet
 
+MAX_BATCH = 1 << 31
 OBSERVATIONS = ("bits", "uint8", "float32", "none")
 TOP_BIT = 62
+_PLAIN: tuple[Literal["C"], Literal["A"], Literal["W"]] = ("C", "A", "W")
+"""What an array has to be, beside its dtype, for a kernel to be compiled once."""
 
 
 @kernel
@@ -39,8 +44,17 @@ def _expand_floats(words: NDArray[np.int64], out: NDArray[np.float32]) -> None:
 
 
 def expand_bits(bits: NDArray[np.uint64], n_entries: int) -> NDArray[np.float32]:
-    """Expands packed observations (N, n_words) into float32 zeros and ones (N, n_entries)."""
-    words = np.ascontiguousarray(bits).view(np.int64)
+    """Expands packed observations (N, n_words) into float32 zeros and ones (N, n_entries).
+
+    Raises:
+        ValueError: the bits are of another shape or dtype, or hold fewer entries.
+    """
+    if bits.ndim != 2 or bits.dtype != np.uint64 or not 0 <= n_entries <= 64 * bits.shape[1]:
+        raise ValueError(
+            f"{n_entries} entries from bits of shape {bits.shape} and dtype {bits.dtype}; uint64 "
+            "of shape (N, n_words) with 64 entries a word are needed"
+        )
+    words = np.require(bits, requirements=_PLAIN).view(np.int64)
     out = np.empty((words.shape[0], n_entries), dtype=np.float32)
     _expand_floats(words, out)
     return out
@@ -75,20 +89,25 @@ class SelfPlayBatch:
 
         Raises:
             UnknownGameError, RuleSetError: the game, its rules or the scope do not exist.
-            ValueError: the batch is empty or the observation is of no known kind.
+            SeedError: seed or environment are no whole numbers of 63 bits.
+            ValueError: the batch is empty or too large, or the observation is of no known kind.
         """
         self.game = get_game(game)
         if self.game.name != self.game.family:
             raise ValueError(f"{game} is played by State, not in batches; use terz or tetka")
-        if batch_size < 1:
-            raise ValueError(f"a batch of {batch_size} deals: there must be at least one")
+        is_whole = hasattr(batch_size, "__index__") and not isinstance(batch_size, bool)
+        if not is_whole or not 1 <= batch_size <= MAX_BATCH:
+            raise ValueError(
+                f"a batch of {batch_size!r} deals: a whole number is needed, at least one and at "
+                f"most {MAX_BATCH:,}"
+            )
         if observation not in OBSERVATIONS:
             raise ValueError(f"observation={observation!r}; use {', '.join(OBSERVATIONS)}")
         options = dict(rules) if isinstance(rules, Mapping) else rules
         self.rules = self.game.rules(options)
         self.scope = self.game.check_scope(scope)
-        self.seed = seed
-        self.first_environment = first_environment
+        self.seed = checked_number(seed, "seed")
+        self.first_environment = checked_number(first_environment, "first_environment")
         self._scale = self.game.reward_scale if scope == "deal" else 1.0
         self._config = self.game.config_word(self.rules, scope)
         self._raises = getattr(self.rules, "illegal_actions", "raise") == "raise"
@@ -133,7 +152,7 @@ class SelfPlayBatch:
                 f"actions of shape {actions.shape} and dtype {actions.dtype}; "
                 f"integers of shape {self.seats.shape} are needed"
             )
-        chosen = np.ascontiguousarray(actions, dtype=np.int64)
+        chosen = np.require(actions, np.int64, _PLAIN)
         if self._raises:
             row = first_refused(self._legal, chosen, self.game.n_actions)
             if row >= 0:

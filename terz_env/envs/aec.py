@@ -1,0 +1,314 @@
+"""The PettingZoo environment of both games: the seats take turns, each with its own observation."""
+
+from __future__ import annotations
+
+import operator
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from terz_env.envs.block import DEAL_OVER, EPISODE_OVER, SEAT_BITS, Block
+from terz_env.envs.options import Options
+from terz_env.errors import IllegalActionError, PositionError
+from terz_env.state import Deal, State
+
+Observation = dict[str, NDArray[Any]]
+RENDER_MODES = ("ansi", "human", "rgb_array")
+SEED_BITS = 63
+NO_ACTION = 1 << 32
+"""A number that no action has; larger ones need not fit a word."""
+
+
+class CardGameEnv(AECEnv[str, Observation, int]):
+    """One game of Terz or Tetka; `seat_0 …` are the agents, all of them present until the end.
+
+    An observation is `{"observation": (O,), "action_mask": (A,) int8}`; the mask is all zeros for a
+    seat that is not to act, and stands in `infos[agent]["action_mask"]` too. Rewards sum to zero
+    over the seats at every moment; their total over an episode is the result by the rules.
+
+    Deal d after `reset(seed=s)` is deal d of row 0 of `SelfPlayBatch(..., seed=s)`; a reset without
+    a seed goes on with the next deal.
+    """
+
+    metadata: dict[str, Any]
+
+    def __init__(self, options: Options, render_mode: str | None = None) -> None:
+        """Prepares the environment; `reset` deals.
+
+        Args:
+            options: What is played, seen and paid.
+            render_mode: None, "ansi", "human" or "rgb_array".
+
+        Raises:
+            ValueError: There is no such render mode.
+        """
+        super().__init__()
+        game = options.game
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode={render_mode!r}; use None, {', '.join(RENDER_MODES)}")
+        self.options = options
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": f"{game.name}_v0",
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
+        self.possible_agents = [f"seat_{seat}" for seat in range(game.n_seats)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.observation_spaces = {
+            agent: options.observation_space() for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: gymnasium.spaces.Discrete(game.n_actions) for agent in self.possible_agents
+        }
+        self._no_mask = np.zeros(game.n_actions, dtype=np.int8)
+        self._no_mask.flags.writeable = False
+        self._idle = {"action_mask": self._no_mask}
+        self._mask = self._no_mask
+        self._copies = options.copy
+        self._bytes = options.dtype == "uint8"
+        self._shaped = options.rewards == "shaped"
+        self._config = game.config_word(options.rules, options.scope)
+        self._seed: int | None = None
+        self._dealt = 0
+        self._started = False
+        self._take_block(Block(game))
+
+    def _take_block(self, block: Block) -> None:
+        options = self.options
+        self._block = block
+        self._step_at = options.game.kernels.step_at
+        self._address = block.address
+        self._position = State(options.game, options.rules, options.scope, block.words)
+        self._described = -1
+
+    # Spaces.
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        """Returns the space of an agent's observations, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Space[Any]:
+        """Returns the space of an agent's actions, always the same object."""
+        return self.action_spaces[agent]
+
+    # The course of an episode.
+
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+        """Starts an episode.
+
+        Args:
+            seed: Deals anew from the first deal of this seed; None goes on with the next deal.
+            options: `{"deal": Deal}` starts with these cards, `{"state": State}` anywhere; other
+                names are left alone, as PettingZoo asks.
+
+        Raises:
+            ValueError: The seed is negative, or both a deal and a state are given.
+            PositionError: The deal or position is impossible, or of another game or rule set.
+        """
+        if seed is not None:
+            if seed < 0:
+                raise ValueError(f"seed={seed}: a seed is not negative")
+            self._seed, self._dealt = int(seed) & ((1 << SEED_BITS) - 1), 0
+        elif self._seed is None:
+            self._seed = secrets.randbits(SEED_BITS)
+        self._start(dict(options or {}))
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = dict.fromkeys(self.agents, self._idle)
+        self._standings = [0.0] * len(self.agents)
+        self._skip_agent_selection = None
+        self._started = True
+        self._described = -1
+        self._turn_to(self._position.seat_to_act)
+
+    def _start(self, given: dict[str, Any]) -> None:
+        """Writes the first position of an episode into the block."""
+        options = self.options
+        deal, state = given.get("deal"), given.get("state")
+        if deal is not None and state is not None:
+            raise ValueError("options give a deal and a state; give one of them")
+        if state is not None:
+            mine = (options.game.name, options.rules, options.scope)
+            if not isinstance(state, State) or (state.game.name, state.rules, state.scope) != mine:
+                raise PositionError(f"{state!r} is no position of {' '.join(map(str, mine))}")
+            if state.is_over:
+                raise PositionError("the position is the end of a game")
+            self._block.words[:] = state.words
+        elif deal is not None or options.deals:
+            self._block.words[:] = self._from_cards(deal or self._next_cards()).words
+        else:
+            assert self._seed is not None
+            kernels = options.game.kernels
+            kernels.start_one(self._block.words, self._config, self._seed, 0, self._dealt, -1)
+            self._dealt += 1
+
+    def _from_cards(self, deal: Deal) -> State:
+        options = self.options
+        return State.from_deal(
+            options.game.name,
+            deal,
+            options.rules,
+            scope=options.scope,
+            start_scores=options.start_scores,
+            start_raises=options.start_raises,
+        )
+
+    def _next_cards(self) -> Deal:
+        self._dealt += 1
+        return self.options.deals[(self._dealt - 1) % len(self.options.deals)]
+
+    def _next_deal(self) -> None:
+        """Deals again within a match or rubber."""
+        if self.options.deals:
+            self._position.next_deal(self._next_cards())
+            return
+        game = self.options.game
+        game.kernels.move_on_one(self._block.words, self._config, self._seed or 0, 0)
+        self._dealt += 1
+
+    def step(self, action: Any) -> None:
+        """Plays an action of `agent_selection`; after the end takes None for each seat in turn.
+
+        Raises:
+            IllegalActionError: The action is no integer, or the rule set refuses it; nothing has
+                changed.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        if action.__class__ is not int:
+            action = self._index(action)
+        packed = self._step_at(self._address, action if -1 <= action < NO_ACTION else NO_ACTION)
+        if packed < 0:
+            self._position.clone().apply(action)  # raises, and says why
+        self._described = packed & SEAT_BITS
+        self._cumulative_rewards[agent] = 0.0
+        self.infos[agent] = self._idle
+        if packed >= DEAL_OVER or self._shaped:
+            self._settle(packed)
+        else:
+            self._turn_to(packed & SEAT_BITS)
+
+    def _index(self, action: object) -> int:
+        """Returns an action of any integer type as an int."""
+        if isinstance(action, (bool, np.bool_)):
+            raise IllegalActionError(f"{action!r} is a truth value; an action is an integer")
+        try:
+            return operator.index(action)  # type: ignore[arg-type]
+        except TypeError:
+            raise IllegalActionError(
+                f"{action!r} of type {type(action).__name__} is no action; "
+                f"{self.agent_selection} needs an integer from 0 to {self._block.mask.size - 1}"
+            ) from None
+
+    def _turn_to(self, seat: int) -> None:
+        """Lets a seat act: its mask goes into its info, and into what it observes."""
+        agent = self.possible_agents[seat]
+        if self._described != seat:
+            self._describe(seat)
+        self._mask = self._block.mask.copy() if self._copies else self._block.mask
+        self.infos[agent] = {"action_mask": self._mask}
+        self.agent_selection = agent
+
+    def _describe(self, seat: int) -> None:
+        self.options.game.kernels.describe_at(self._address, seat)
+        self._described = seat
+
+    def _settle(self, packed: int) -> None:
+        """Pays what is due, and deals again, ends the episode or passes the turn."""
+        over = packed & EPISODE_OVER
+        if self._shaped or over:
+            words, standing_one = self._block.words, self.options.game.kernels.standing_one
+            standings = [standing_one(words, seat) for seat in range(len(self.agents))]
+            for agent, now, before in zip(self.agents, standings, self._standings, strict=True):
+                self.rewards[agent] = (now - before) * self.options.reward_scale
+                self._cumulative_rewards[agent] += self.rewards[agent]
+            self._standings = standings
+        if over:
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.agent_selection = self.agents[0]
+            self._described = -1
+            return
+        if packed & DEAL_OVER:
+            self._next_deal()
+            self._described = -1
+        self._turn_to(self._position.seat_to_act)
+
+    # What the seats see.
+
+    def observe(self, agent: str) -> Observation:
+        """Returns what any seat sees now, whether or not it is to act.
+
+        Raises:
+            KeyError: There is no such agent.
+        """
+        seat = self._seat_of[agent]
+        if self._described != seat:
+            self._describe(seat)
+        acting = agent == self.agent_selection and not self.terminations.get(agent, True)
+        entries: NDArray[Any] = self._block.entries
+        if not self._bytes:
+            entries = entries.astype(np.float32)
+        elif self._copies:
+            entries = entries.copy()
+        return {"observation": entries, "action_mask": self._mask if acting else self._no_mask}
+
+    @property
+    def position(self) -> State:
+        """A copy of the position: text, drawing, hands, scores."""
+        return self._position.clone()
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """Draws the table with open hands, as the render mode says.
+
+        Returns:
+            Text for "ansi", (480, 640, 3) for "rgb_array", None for "human", which prints.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() draws nothing: the environment has no render_mode")
+            return None
+        from terz_env.envs.render import View, ansi, rgb_array, show
+
+        view = View.of(self._position)
+        if self.render_mode == "ansi":
+            return ansi(view)
+        if self.render_mode == "rgb_array":
+            return rgb_array(view)
+        show(view)
+        return None
+
+    def close(self) -> None:
+        """Has nothing to release: drawings hold no window."""
+
+    # Copies.
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns what a copy is made of: everything but the memory's address."""
+        kept = dict(self.__dict__)
+        for name in ("_block", "_step_at", "_address", "_position", "_mask"):
+            kept.pop(name, None)
+        kept["_described"] = -1
+        kept["_words"] = self._block.words.copy()
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Makes a copy that shares nothing and goes on where the original stood."""
+        words = kept.pop("_words")
+        self.__dict__.update(kept)
+        self._take_block(Block(self.options.game))
+        self._block.words[:] = words
+        if self._started:
+            self._mask = self._no_mask
+            if not self._position.is_over:
+                self._turn_to(self._position.seat_to_act)

@@ -1,0 +1,99 @@
+"""The positions of a recorded deal, one before every action and one at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from terz_env.envs.render import facts
+from terz_env.envs.render.view import View
+from terz_env.errors import RenderError
+from terz_env.records import replay
+from terz_env.records.writing import DealLog
+from terz_env.state import Deal, State
+
+
+def recorded_views(
+    record: object,
+    deal: int = 0,
+    viewer: int | None = None,
+    *,
+    language: str = "en",
+    names: Sequence[str] | None = None,
+) -> list[View]:
+    """Returns the views of a deal: number k shows the position after k of its actions.
+
+    Args:
+        record: A record `terz-record/1`; all of it is checked first.
+        deal: The number of the deal, from 0 as in the messages of `terz replay`.
+        viewer: The seat that looks; None shows every hand.
+        language: "en" or "ru".
+        names: One name a seat.
+
+    Raises:
+        RecordError: The record is damaged or breaks the rules.
+        RenderError: There is no such deal; or as `View.of` raises it.
+    """
+    replay(record)
+    assert isinstance(record, dict)
+    deals = record["deals"]
+    if deal not in range(len(deals)):
+        there = "only deal 0" if len(deals) == 1 else f"deals 0 to {len(deals) - 1}"
+        raise RenderError(f"there is no deal {deal}; the record has {there}")
+    state = _start(record)
+    for number in range(deal):
+        _play(state, deals[number])
+        state.next_deal(_cards(deals[number + 1]))
+    actions = deals[deal]["actions"]
+    log = DealLog(state)
+    last: facts.Played = []
+
+    def look(last_action: tuple[int, str] | None = None) -> View:
+        return View.of(
+            state,
+            viewer,
+            language=language,
+            names=names,
+            last_trick=last,
+            last_action=last_action,
+            melds=[(meld["player"], meld["cards"]) for meld in log.melds],
+        )
+
+    views = [look()]
+    while len(log.actions) < len(actions):
+        before, played = facts.table(state), len(log.actions)
+        log.play(actions[played][1])
+        if len(before) == state.game.n_seats - 1 and not facts.table(state):
+            seat, card = log.actions[played]
+            last = [*before, (int(seat), str(card))]
+        # The automatic break is an action of its own in the record (Rule T8).
+        views += [look((int(seat), str(name))) for seat, name in log.actions[played:]]
+    return views
+
+
+def _start(record: dict[str, Any]) -> State:
+    return State.from_deal(
+        record["game"],
+        _cards(record["deals"][0]),
+        record["rules"],
+        scope=record["scope"],
+        start_scores=record.get("start_scores"),
+        start_raises=record.get("start_raises"),
+    )
+
+
+def _cards(deal: dict[str, Any]) -> Deal:
+    return Deal(
+        deal["dealer"],
+        deal["hands"],
+        trump_card=deal.get("trump_card"),
+        talon=deal.get("talon", ()),
+        photo=deal.get("photo"),
+    )
+
+
+def _play(state: State, deal: dict[str, Any]) -> None:
+    """Plays a deal to its end."""
+    log = DealLog(state)
+    while len(log.actions) < len(deal["actions"]):
+        log.play(deal["actions"][len(log.actions)][1])

@@ -1,0 +1,6 @@
+"""Tetka: the text of a position (docs/notation.md)."""
+
+from terz_env.games.tetka.notation.reading import read_fields
+from terz_env.games.tetka.notation.writing import write_fields
+
+__all__ = ["read_fields", "write_fields"]

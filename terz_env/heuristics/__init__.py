@@ -1,0 +1,1 @@
+"""Rule players as kernels: their choices, and deals played out by them."""

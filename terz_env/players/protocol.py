@@ -1,0 +1,108 @@
+"""What a player is: decisions in, legal actions out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terz_env.errors import IllegalActionError, TerzEnvError
+from terz_env.game import Game
+from terz_env.selfplay import SelfPlayBatch
+from terz_env.state import State
+
+
+class PlayerError(TerzEnvError, ValueError):
+    """A player that does not exist or cannot be used; the message says why."""
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """N positions in which somebody is to act, each with what that seat sees.
+
+    A player reads of `states` only what the seat to act may know: its own hand and public facts.
+    It writes into none of the arrays.
+
+    Attributes:
+        game: The game of all rows.
+        states: ``(N, W)`` int64, the words of the positions, hidden cards included.
+        bits: ``(N, n_words)`` uint64, packed observations of the seats to act.
+        masks: ``(N, A)`` int8, their legal actions, at least one a row.
+        seats: ``(N,)`` int64, the seats to act.
+    """
+
+    game: Game
+    states: NDArray[np.int64]
+    bits: NDArray[np.uint64]
+    masks: NDArray[np.int8]
+    seats: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Return the number of decisions N."""
+        return len(self.seats)
+
+    @classmethod
+    def of_batch(cls, batch: SelfPlayBatch, rows: NDArray[np.int64]) -> Decisions:
+        """Return the decisions of some rows of a batch, as copies."""
+        return cls(
+            batch.game, batch.states[rows], batch.bits[rows], batch.masks[rows], batch.seats[rows]
+        )
+
+    @classmethod
+    def of_state(cls, state: State) -> Decisions:
+        """Return the one decision of a position.
+
+        Raises:
+            IllegalActionError: If the deal is over.
+        """
+        if state.deal_is_over:
+            raise IllegalActionError("the deal is over: there is nothing to decide")
+        game, seat = state.game, state.seat_to_act
+        words = np.zeros((1, game.layout.n_words), dtype=np.int64)
+        game.kernels.observe_one(state.words, seat, words[0])
+        mask = np.zeros((1, game.n_actions), dtype=np.int8)
+        mask[0, state.legal_actions()] = 1
+        return cls(game, state.words[None].copy(), words.view(np.uint64), mask, np.array([seat]))
+
+
+class Player(Protocol):
+    """Chooses an action for each of many decisions, from the view of the seat to act."""
+
+    @property
+    def name(self) -> str:
+        """How tables call the player."""
+
+    @property
+    def game(self) -> str | None:
+        """The game it plays, or None if it plays any."""
+
+    def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return a legal action a row ``(N,)``.
+
+        Args:
+            decisions: What is to be decided.
+            rng: The only source of chance.
+        """
+
+
+def check_plays(player: Player, game: str) -> None:
+    """Refuse a player that does not play the game.
+
+    Raises:
+        PlayerError: If it plays another one.
+    """
+    if player.game not in (None, game):
+        raise PlayerError(f"{player.name} plays {player.game}, not {game}")
+
+
+def decide(player: Player, state: State, rng: np.random.Generator) -> int:
+    """Return the action of a player in one position.
+
+    Raises:
+        PlayerError: If the player does not play this game.
+        IllegalActionError: If the deal is over.
+    """
+    check_plays(player, state.game.name)
+    return int(player.act(Decisions.of_state(state), rng)[0])
