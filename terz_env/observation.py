@@ -160,6 +160,29 @@ def put(words: NDArray[np.int64], offset: int, size: int, bits: int) -> None:
 
 
 @inline
+def take(words: NDArray[np.int64], offset: int, size: int) -> int:
+    """Returns at most 62 entries from `offset` on as a set: what `put` has written."""
+    index = offset >> 6
+    shift = offset & 63
+    bits = words[index] >> shift
+    if shift + size > WORD_BITS:
+        low = WORD_BITS - shift
+        bits = (bits & ((1 << low) - 1)) | to_word(words[index + 1] << low)
+    taken: int = bits & ((1 << size) - 1)
+    return taken
+
+
+@inline
+def flip(words: NDArray[np.int64], offset: int, size: int, bits: int) -> None:
+    """Turns the members of a set of at most `size` ≤ 62 entries from `offset` on."""
+    index = offset >> 6
+    shift = offset & 63
+    words[index] ^= to_word(bits << shift)
+    if shift + size > WORD_BITS:
+        words[index + 1] ^= bits >> (WORD_BITS - shift)
+
+
+@inline
 def thermometer(level: int) -> int:
     """Returns the set of the `level` lowest entries: 3 → 0b111."""
     return (1 << level) - 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+from numpy.typing import NDArray
 
 from terz_env.kernel import inline
 
@@ -29,13 +30,6 @@ for _index, _order in enumerate(_ORDERS):
 
 
 @inline
-def order_of_ranks(first: int, second: int, third: int, fourth: int) -> int:
-    """Returns the order that makes the suits S, C, D, H these ones, all different."""
-    order: int = _NUMBER[first | (second << 2) | (third << 4) | (fourth << 6)]
-    return order
-
-
-@inline
 def renamed(cards: int, width: int, order: int) -> int:
     """Returns a set of four lanes of `width` entries, one a suit, with the suits renamed."""
     lane = (1 << width) - 1
@@ -51,3 +45,27 @@ def renamed_card(card: int, width: int, order: int) -> int:
     suit = card // width
     moved: int = card + width * (NEW_SUIT[order, suit] - suit)
     return moved
+
+
+@inline
+def order_by_keys(keys: NDArray[np.int64]) -> int:
+    """Returns the order that puts the suits with the greatest keys first.
+
+    Args:
+        keys: Two words a suit (8,), compared one after the other. Among equals the suit that
+            comes first in S, C, D, H stays first.
+    """
+    code = 0
+    for suit in range(4):
+        before = 0
+        for other in range(4):
+            first, second = (
+                keys[2 * other] - keys[2 * suit],
+                keys[2 * other + 1] - keys[2 * suit + 1],
+            )
+            equal = first == 0 and second == 0
+            if first > 0 or (first == 0 and second > 0) or (equal and other < suit):
+                before += 1
+        code |= before << (2 * suit)
+    order: int = _NUMBER[code]
+    return order
