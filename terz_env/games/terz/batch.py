@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.dealing import random_member
-from terz_env.games.terz.history import Log, begin_log, note, step_logged
+from terz_env.games.terz.history import Log, begin_log, is_log, note, step_logged
 from terz_env.games.terz.observation import LAYOUT, observe
 from terz_env.games.terz.relabel import (
     canonical_order,
@@ -310,6 +310,12 @@ def begin_log_one(log: Log, state: State) -> None:
 def note_one(log: Log, seat: int, action: int, state: State) -> None:
     """Adds an action to a log; `state` is the position after it (see `note`)."""
     note(log, seat, action, state)
+
+
+@kernel
+def is_log_one(log: Log, state: State) -> int:
+    """Tells whether a log has the cards played and the trump card of a position."""
+    return is_log(log, state)
 
 
 @kernel

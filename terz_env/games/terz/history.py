@@ -151,3 +151,24 @@ def dealt_cards(state: State, seat: int, log: Log) -> int:
                 drawn |= 1 << talon_card(state, place)
             tricks += 1
     return cards & ~drawn
+
+
+@inline
+def is_log(log: Log, state: State) -> int:
+    """Tells whether a log has the cards played and the trump card of a position."""
+    own, other, gained = 0, 0, 0
+    for index in range(log[N_ENTRIES]):
+        head = log[ENTRIES + 2 * index]
+        value = head >> ENTRY_VALUE
+        if head & ENTRY_MASK == EXCHANGE:
+            gained = 1
+        elif head & ENTRY_MASK == PLAYED_CARD:
+            if (head >> ENTRY_SEAT) & 1:
+                other |= 1 << value
+            else:
+                own |= 1 << value
+    turned = 8 * (log[TURNED] >> 3) if gained else log[TURNED]
+    if turned != get(state, TABLE, TRUMP_CARD, 31):
+        return 0
+    same = (own ^ state[PLAYED]) | (other ^ state[PLAYED + 1])
+    return 1 if same & ALL_CARDS == 0 else 0

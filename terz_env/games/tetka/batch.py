@@ -304,6 +304,12 @@ def note_one(log: NDArray[np.int64], seat: int, action: int, state: State) -> No
 
 
 @kernel
+def is_log_one(log: NDArray[np.int64], state: State) -> int:
+    """Tells whether a log belongs to a position: the empty one to every position."""
+    return 1
+
+
+@kernel
 def step_logged_one(state: State, log: NDArray[np.int64], action: int) -> int:
     """Plays an action; returns what `step_one` returns."""
     return step(state, action)
