@@ -88,8 +88,8 @@ alike in every entry of it; in the other views tied suits may still differ.
     seen = look(relabelled(state, order), 1)
     action = action_from_canonical("terz", 0, order)
 
-For batches `kernels.canonical_batch` renames observations and masks in place, and
-`kernels.rename_actions_back` takes the actions back. Terz has one rule that names the suits: among
+`SelfPlayBatch(…, suits="canonical")` shows observations and masks in canonical form and takes
+actions in it; `orders` says how each row was renamed. Terz has one rule that names the suits: among
 equal melds that beat an announcement the first of S, C, D, H is shown (Rule T19).
 """
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from terz_env.errors import ObservationError
+from terz_env.errors import IllegalActionError, ObservationError
 from terz_env.kernel import COMPILED
 from terz_env.observation import VIEWS
 from terz_env.readings import Fact
@@ -105,29 +105,46 @@ def test_the_canonical_form_does_not_depend_on_the_names_of_the_suits(game: str)
             assert len(forms) == 1
 
 
+@pytest.mark.parametrize("observation", ["uint8", "float32"])
 @pytest.mark.parametrize("game", GAMES)
-def test_the_batch_in_canonical_form_shows_and_plays_what_the_states_do(game: str) -> None:
-    batch = SelfPlayBatch(game, 6, seed=3, observation="uint8")
-    kernels, rng = batch.game.kernels, np.random.default_rng(4)
-    orders = np.zeros(6, np.int64)
+def test_the_batch_in_canonical_form_shows_and_plays_what_the_states_do(
+    game: str, observation: str
+) -> None:
+    plain = SelfPlayBatch(game, 6, seed=3)
+    batch = SelfPlayBatch(game, 6, seed=3, observation=observation, suits="canonical")
+    rng = np.random.default_rng(4)
+    view = get_view(game, "observation")
     for _ in range(60 if COMPILED else 12):
-        words, masks = batch.bits.view(np.int64).copy(), batch.masks.copy()
-        padded = np.zeros((6, 64 * words.shape[1]), np.uint8)
-        kernels.canonical_batch(batch._legal, masks, words, padded, orders)
-        chosen = np.array([rng.choice(np.flatnonzero(mask)) for mask in masks])
-        back = np.zeros(6, np.int64)
-        kernels.rename_actions_back(chosen, orders, back)
+        chosen = np.array([rng.choice(np.flatnonzero(mask)) for mask in batch.masks])
+        back = chosen.copy()
         for row in range(6):
             state = State(batch.game, batch.rules, batch.scope, batch.states[row].copy())
-            seat, order = int(batch.seats[row]), int(orders[row])
+            seat, order = int(batch.seats[row]), int(batch.orders[row])
             assert order == canonical_order(state, seat)
             shown = look(relabelled(state, order), seat)
-            np.testing.assert_array_equal(padded[row, : shown.size], shown)
-            np.testing.assert_array_equal(get_view(game, "observation").expand(words[row]), shown)
+            np.testing.assert_array_equal(batch.observations[row], shown)
+            np.testing.assert_array_equal(view.expand(batch.bits[row].view(np.int64)), shown)
             legal = {action_to_canonical(game, action, order) for action in state.legal_actions()}
-            assert legal == set(np.flatnonzero(masks[row]).tolist())
-            assert back[row] == action_from_canonical(game, int(chosen[row]), order)
-        batch.step(back)
+            assert legal == set(np.flatnonzero(batch.masks[row]).tolist())
+            back[row] = action_from_canonical(game, int(chosen[row]), order)
+        batch.step(chosen)
+        plain.step(back)
+        np.testing.assert_array_equal(batch.states, plain.states)
+        np.testing.assert_array_equal(batch.rewards, plain.rewards)
+
+
+def test_a_refused_action_is_named_as_the_caller_gave_it() -> None:
+    batch = SelfPlayBatch("tetka", 3, seed=3, suits="canonical")
+    actions = batch.masks.argmax(axis=1)
+    actions[1] = batch.masks[1].argmin()
+    with pytest.raises(IllegalActionError, match=f"row 1: .* action {actions[1]};") as refused:
+        batch.step(actions)
+    legal = [batch.game.actions[action] for action in np.flatnonzero(batch.masks[1])]
+    assert str(refused.value).endswith(" ".join(legal))
+    with pytest.raises(ValueError, match="plain, canonical"):
+        SelfPlayBatch("tetka", 3, suits="sorted")
+    with pytest.raises(ValueError, match="orders the suits"):
+        SelfPlayBatch("tetka", 3, suits="canonical", observation="none")
 
 
 @pytest.mark.parametrize("game", GAMES)
