@@ -19,6 +19,7 @@ from terz_env.suits import INVERSE, N_ORDERS, NEW_SUIT
 from terz_env.views import (
     action_from_canonical,
     action_to_canonical,
+    begin_log,
     canonical_order,
     get_view,
     look,
@@ -159,6 +160,11 @@ def test_an_action_goes_to_the_canonical_form_and_back(game: str) -> None:
         assert INVERSE[INVERSE[order]] == order
     for beyond in (-1, 100):
         assert action_to_canonical(game, beyond, 5) == beyond
+
+
+def test_an_empty_log_stays_empty() -> None:
+    state = State.new("tetka")
+    assert relabelled_log(state, begin_log(state), 7).size == 0
 
 
 def test_the_suits_of_small_games_and_orders_that_do_not_exist_are_refused() -> None:

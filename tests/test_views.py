@@ -7,14 +7,18 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from terz_env.describing import describe
 from terz_env.errors import ObservationError, UnknownGameError
 from terz_env.games import NAMES, get_game
 from terz_env.kernel import COMPILED
 from terz_env.observation import VIEWS
+from terz_env.readings import Fact
 from terz_env.state import Deal, State
-from terz_env.views import begin_log, get_view, look, play
+from terz_env.suits import NEW_SUIT
+from terz_env.views import begin_log, get_view, look, play, relabelled, relabelled_log
+from tests.parity import talon_of
 from tests.witness import Played, other_world, random_deal
 
 DEALS = 64 if COMPILED else 8
@@ -201,6 +205,97 @@ def test_the_opponent_does_not_see_the_name_of_a_beaten_announcement() -> None:
         assert "class run of 3" in describe(look(state, 1, "history", log), view="history")
         views.append([look(state, 1, view, log).tobytes() for view in LEAK_FREE])
     assert views[0] == views[1]
+
+
+def two_runs(mode: str = "raise") -> State:
+    """Returns a deal in which seat 1 holds a run of four against two of three; clubs are trumps."""
+    hands = [
+        ["QH", "KH", "AH", "QD", "KD", "AD", "JS", "7H", "9H"],
+        ["7S", "8S", "9S", "TS", "7C", "9C", "JC", "7D", "9D"],
+    ]
+    talon = ["8H", "TH", "JH", "8D", "TD", "JD", "QS", "KS", "AS", "TC", "QC", "KC", "AC"]
+    deal = Deal(1, hands, trump_card="8C", talon=talon)
+    return State.from_deal("terz", deal, {"illegal_actions": mode})
+
+
+def rows_of(state: State, seat: int, log: NDArray[np.int64]) -> list[dict[str, Fact]]:
+    """Returns the facts of the rows of a history that are used."""
+    layout = get_view(state.game.name, "history").layout
+    rows = look(state, seat, "history", log)
+    return [layout.decode(row) for row in rows if row.any()]
+
+
+@pytest.mark.rule("T19")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_the_history_says_who_records_and_that_nobody_does(seat: int) -> None:
+    state = two_runs()
+    log = begin_log(state)
+    play(state, log, "run:AH")
+    play(state, log, "run:AD")
+    first, second = rows_of(state, seat, log)[2:]
+    assert first["recorded"] == ("opponent", "own")[seat]
+    assert second["recorded"] is None
+    assert first["shown"] == second["shown"] == "run:TS"
+    assert first["cards"] == second["cards"] == ("7S", "8S", "9S", "TS")
+    assert second["name"] == ("run:AD", None)[seat]
+
+
+@pytest.mark.rule("T27")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_false_announcement_is_public_and_keeps_its_suit_when_suits_are_renamed(
+    seat: int,
+) -> None:
+    state = two_runs("penalise")
+    log = begin_log(state)
+    play(state, log, "run:KS")
+    row = rows_of(state, seat, log)[2]
+    assert (row["name"], row["outcome"], row["class"]) == ("run:KS", "false", None)
+    order = 5
+    other, told = relabelled(state, order), relabelled_log(state, log, order)
+    suit = "SCDH"[NEW_SUIT[order, 0]]
+    assert rows_of(other, seat, told)[2]["name"] == f"run:K{suit}"
+    facts = get_view("terz", "state").layout.decode(look(state, 0, "state"))
+    assert facts["false_announced"] is True
+
+
+@pytest.mark.rule("T24")
+def test_a_match_shows_what_each_needs_and_who_has_won() -> None:
+    table, whole = get_view("terz", "table").layout, get_view("terz", "state").layout
+    for seed in range(3):
+        chooser = random.Random(seed)
+        source = State.new("terz", seed=seed)
+        talon = talon_of(source)
+        hands = [source.hand(0), source.hand(1)]
+        deal = Deal(0, hands, trump_card=talon[13], talon=talon[:13])
+        state = State.from_deal("terz", deal, scope="match", start_scores=[395, 410])
+        log = begin_log(state)
+        while not state.is_over:
+            if state.deal_is_over:
+                state.next_deal(seed=seed)
+                log = begin_log(state)
+            play(state, log, chooser.choice(state.legal_names()))
+            for seat in range(2):
+                need = table.decode(look(state, seat, "table", log))["need"]
+                scores = [state.scores[seat], state.scores[1 - seat]]
+                most = [min(score // 20 * 20, 600) for score in scores]
+                assert need == dict(zip(("own", "opponent"), most, strict=True))
+        for seat in range(2):
+            winner = whole.decode(look(state, seat, "state"))["winner"]
+            assert winner == ("own" if state.winner == seat else "opponent")
+
+
+@pytest.mark.parametrize("name", ["terz", "tetka"])
+def test_the_kernel_that_steps_and_logs_does_what_step_and_note_do(name: str) -> None:
+    state = State.new(name, seed=3)
+    log, chooser, kernels = begin_log(state), random.Random(3), state.game.kernels
+    words, own = state.words.copy(), log.copy()
+    while not state.deal_is_over:
+        action = chooser.choice(state.legal_actions())
+        assert kernels.step_logged_one(words, own, -1) == -1
+        assert kernels.step_logged_one(words, own, action) == 0
+        play(state, log, action)
+        np.testing.assert_array_equal(words, state.words)
+        np.testing.assert_array_equal(own, log)
 
 
 def test_no_deal_has_more_rows_than_a_history_or_more_entries_than_a_log() -> None:

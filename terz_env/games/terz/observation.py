@@ -154,7 +154,7 @@ def observe(state: State, seat: int, words: NDArray[np.int64]) -> None:
     own_known, known = state[KNOWN + seat], state[KNOWN + other]
     own_played, played = state[PLAYED + seat], state[PLAYED + other]
     own_scored, scored = state[SCORED + seat], state[SCORED + other]
-    announced = state[ANNOUNCED] if seat == seat_to_act(state) else 0  # (Rule T21)
+    announced = state[ANNOUNCED] & -(1 ^ seat ^ seat_to_act(state))  # none of the other (Rule T21)
     own_points, points = state[POINTS + seat], state[POINTS + other]
     own_total = state[SCORES + seat] - state[RAISES + seat]
     total = state[SCORES + other] - state[RAISES + other]
