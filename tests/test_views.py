@@ -258,6 +258,26 @@ def test_a_false_announcement_is_public_and_keeps_its_suit_when_suits_are_rename
     assert facts["false_announced"] is True
 
 
+@pytest.mark.rule("T13")
+def test_a_seven_that_was_given_and_comes_back_was_dealt() -> None:
+    back = 0
+    for seed in range(24):
+        state = State.new("terz", seed=seed)
+        hands, turned = [state.hand(0), state.hand(1)], talon_of(state)[13]
+        log, chooser = begin_log(state), random.Random(seed)
+        giver = None
+        while not state.deal_is_over and state.trick < 8:
+            names = state.legal_names()
+            if "seven" in names:
+                giver = state.seat_to_act
+            play(state, log, "seven" if "seven" in names else chooser.choice(names))
+        seven = "7" + turned[1]
+        back += giver is not None and seven in hands[giver] and seven in state.hand(giver)
+        for seat in range(2):
+            assert rows_of(state, seat, log)[0]["cards"] == tuple(hands[seat])
+    assert back > 0
+
+
 @pytest.mark.rule("T24")
 def test_a_match_shows_what_each_needs_and_who_has_won() -> None:
     table, whole = get_view("terz", "table").layout, get_view("terz", "state").layout
