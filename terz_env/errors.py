@@ -25,6 +25,10 @@ class SeedError(TerzEnvError, ValueError):
     """A seed, or the number of an environment, that no stream of random numbers can have."""
 
 
+class SearchLimitError(TerzEnvError, RuntimeError):
+    """A search that used up its nodes or its time before it knew the value."""
+
+
 class UnknownGameError(TerzEnvError, KeyError):
     """A game name that this package does not know."""
 

@@ -9,7 +9,7 @@ from terz_env import facts as fact
 from terz_env.errors import PositionError
 from terz_env.game import Game
 from terz_env.games import get_game
-from terz_env.notation import join_text
+from terz_env.notation import Fields, join_text
 from terz_env.ruleset import RuleSet
 
 
@@ -85,6 +85,23 @@ class Position:
         cards = facts[fact.TABLE_CARDS : fact.TABLE_CARDS + facts[fact.ON_TABLE]]
         return [
             ((facts[fact.LEADER] + place) % self.game.n_seats, self.game.deck.names[card])
+            for place, card in enumerate(cards)
+        ]
+
+    @property
+    def last_trick(self) -> list[tuple[int, str]]:
+        """The seats and cards of the last complete trick (Rules T26, K9); none if it is not known.
+
+        It is read from the text of the position, which takes under a millisecond.
+        """
+        values = self.game.write_fields(self.game, self.rules, self.scope, self.words)
+        fields = Fields(self.game.deck, self.game.n_seats, values)
+        tricks = fields.tricks("tricks" if self.game.family == "tetka" else "last")
+        if not tricks:
+            return []
+        leader, cards = tricks[-1]
+        return [
+            ((leader + place) % self.game.n_seats, self.game.deck.names[card])
             for place, card in enumerate(cards)
         ]
 

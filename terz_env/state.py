@@ -16,12 +16,12 @@ from terz_env.game import Game
 from terz_env.games import get_game
 from terz_env.notation import Fields, split_text
 from terz_env.position import Position
+from terz_env.rng import checked_number
 from terz_env.ruleset import RuleSet
 
 __all__ = ["Deal", "Rules", "State"]
 
 Rules = RuleSet | str | Mapping[str, object] | None
-_MAX_KEY = (1 << 63) - 1
 
 
 class State(Position):
@@ -55,7 +55,10 @@ class State(Position):
         """
         state = cls._empty(game, rules, scope)
         lot = -1 if dealer is None else check_dealer(dealer, state.game.n_seats)
-        key = [_key_number(number) for number in (seed, environment, deal)]
+        key = [
+            checked_number(number, name)
+            for name, number in (("seed", seed), ("environment", environment), ("deal", deal))
+        ]
         state.game.kernels.start_one(state.words, state._config(), *key, lot)
         return state
 
@@ -186,7 +189,7 @@ class State(Position):
         dealer = self.next_dealer
         before = self.words.copy()
         if deal is None:
-            key = _key_number(seed), _key_number(environment)
+            key = checked_number(seed, "seed"), checked_number(environment, "environment")
             self.game.kernels.deal_one(self.words, *key, dealer)
         else:
             if deal.dealer != dealer:
@@ -201,11 +204,3 @@ class State(Position):
     def __str__(self) -> str:
         """Draws the position: hands with suit symbols, the table, the scores."""
         return draw(self)
-
-
-def _key_number(number: object) -> int:
-    if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-        raise PositionError(f"{number!r}: seed, environment and deal are whole numbers")
-    if not 0 <= number <= _MAX_KEY:
-        raise PositionError(f"{number}: seed, environment and deal are 0 to {_MAX_KEY}")
-    return int(number)

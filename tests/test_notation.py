@@ -12,9 +12,12 @@ import pytest
 
 from terz_env.errors import PositionError, RuleSetError, TerzEnvError, UnknownGameError
 from terz_env.games import NAMES
+from terz_env.games.terz.notation.reading import FIELDS as TERZ_FIELDS
+from terz_env.games.tetka.notation.reading import FIELDS as TETKA_FIELDS
 from terz_env.notation import MAX_TEXT
 from terz_env.state import State
 from tests.parity import random_terz_rules
+from tests.sources import SeededSource
 
 UNCOMPILED = os.environ.get("NUMBA_DISABLE_JIT") == "1"
 GAMES = 3 if UNCOMPILED else 12
@@ -48,7 +51,7 @@ def random_state(name: str, chooser: random.Random, seed: int) -> State:
     rules: dict[str, object] = {}
     scope = "deal"
     if name == "terz":
-        rules, scope = random_terz_rules(chooser), chooser.choice(["deal", "match"])
+        rules, scope = random_terz_rules(SeededSource(seed)), chooser.choice(["deal", "match"])
     if name == "tetka":
         rules = {"illegal_actions": chooser.choice(["raise", "forfeit", "penalise"])}
         scope = chooser.choice(["deal", "rubber"])
@@ -202,7 +205,19 @@ def test_the_last_trick_may_be_told() -> None:
 _REST = "KD,8D,9D,TD,JD,AD,7H,8H,9H,TH,JH,QH,KH,AH"
 _PLAYED = "QD,7S,8S,9S,JS,AS,7C,8C,9C,TC,JC,QC,KC,AC|" + _REST
 
+PENDING = changed(
+    TERZ,
+    hands="7S,8S,9S,TS,JS,QS,KS,AS|8C,9C,TC,JC,QC,KC,AC,7D",
+    played="7C|8D",
+    break_="pending",
+    rules="break_deck=choose",
+)
+
 REFUSED_TERZ = [
+    (PENDING, None),
+    (changed(PENDING, rules=None), "break_deck=choose only"),
+    (changed(PENDING, table="0:7C", played="8D|9D"), "while the break is pending"),
+    (changed(PENDING, break_=None), "belong|9 are due"),
     (changed(TERZ, trump=None), "trump is missing"),
     (changed(TERZ, hands=None), "hands is missing"),
     (changed(TERZ, hands="7S"), "1 lists; 2 are needed"),
@@ -231,7 +246,7 @@ REFUSED_TERZ = [
     (changed(CLOSED, drawn="9D"), None),
     (changed(TERZ, drawn="7S,8S"), "0 have been drawn"),
     (changed(CLOSED, known="QS|"), "does not hold"),
-    (changed(CLOSED, last="7D"), "not played"),
+    (changed(CLOSED, last="7D"), "the seat that led"),
     (changed(CLOSED, last="0:7S"), "two cards"),
     (changed(CLOSED, played=_PLAYED, last="1:QD,KD"), "not been played so"),
     (changed(CLOSED, played=_PLAYED, last="1:KD,QD"), None),
@@ -318,7 +333,31 @@ def test_what_an_announcement_made_public_must_fit_the_hands(
             State.from_text(text)
 
 
-GONE = "taken=5,0,6,0 latest=9,0,11,0"
+FOURS = (
+    "terz trump=9D dealer=1 hands=QS,QC,QD,QH,8S,9S,TS,7C,8C|KS,KC,KD,KH,8D,TD,8H,9H,TH "
+    "talon=7S,JS,AS,9C,TC,JC,AC,7D,JD,AD,7H,JH,AH"
+)
+EQUAL_TOPS = (
+    "terz trump=7S dealer=1 hands=TH,JH,QH,7C,8C,7D,8D,AC,AD|TS,JS,QS,AS,9C,TC,9D,TD,AH "
+    "talon=8S,9S,KS,JC,QC,KC,JD,QD,KD,7H,8H,9H,KH"
+)
+
+
+@pytest.mark.rule("T21")
+def test_a_contest_told_is_the_contest_played() -> None:
+    for announced in ("four:Q", "run:TS"):
+        state = State.from_text(FOURS)
+        state.apply(announced)
+        assert "/beaten/" in state.to_text()
+        check_round_trip(state)
+    state = State.from_text(EQUAL_TOPS)
+    state.apply("run:QH")
+    assert "event=run:QH/beaten/run:QS/scored" in state.to_text()
+    check_round_trip(state)
+
+
+UNEVEN = State.from_text(ENDING).to_text().split("gone=")[1].split()[0]
+UNEVEN = UNEVEN.replace("2S,", "").replace("|2C", "|2S,2C")
 REFUSED_TETKA = [
     (changed(TETKA, photo=None), "photo is missing"),
     (changed(TETKA, hands=None), "hands is missing"),
@@ -331,6 +370,7 @@ REFUSED_TETKA = [
     (changed(ENDING, hands="|||"), "nobody has a card left"),
     (changed(ENDING, gone="|||"), "in no hand, no trick"),
     (changed(ENDING, gone="2S|2S||"), "2S is there twice"),
+    (changed(ENDING, gone=UNEVEN), "seat_0 was dealt 12 cards in all, not 13"),
     (changed(ENDING, tricks="0:KS,AS"), "2 cards in a trick"),
     (changed(ENDING, table="0:KS,AS,KC,KD"), "not complete"),
     (changed(ENDING, table="0:KS|1:KC"), "not complete"),
@@ -437,6 +477,13 @@ def test_words_that_no_play_reaches_are_refused() -> None:
         assert kept < 130, name
 
 
+def test_a_photo_that_is_no_card_is_refused() -> None:
+    words = State.from_text(TETKA).words.copy()
+    words[12] |= 63 << 42
+    with pytest.raises(PositionError, match="no position"):
+        State.from_bytes("tetka", words.tobytes())
+
+
 ODD = ("0", "9", "-1", "99999999999999999999", "AS", "7H", ",", "|", ":", "=", "/", "x", "é", "٣")
 
 
@@ -522,9 +569,6 @@ def test_the_drawings_of_the_document_are_drawn() -> None:
 
 
 def test_the_document_names_every_field() -> None:
-    from terz_env.games.terz.notation.reading import FIELDS as TERZ_FIELDS
-    from terz_env.games.tetka.notation.reading import FIELDS as TETKA_FIELDS
-
-    text = DOCUMENT.read_text(encoding="utf-8")
+    text = DOCUMENT.read_text(encoding="utf-8").partition("## Positions")[2]
     named = set(re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE))
     assert named == {*TERZ_FIELDS, *TETKA_FIELDS, "scope", "rules"}

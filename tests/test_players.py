@@ -19,6 +19,7 @@ from terz_env.players.rollout import play_out
 from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import State
 from tests.parity import random_terz_rules
+from tests.sources import SeededSource
 
 DEALS = 60 if COMPILED else 6
 PAIRS = [(name, player) for player in NAMED for name in NAMES if ":" not in player]
@@ -71,7 +72,7 @@ def test_every_choice_is_lawful_under_every_option_and_changes_nothing(
     chosen = load_player(player)
     scopes = get_game(name).scopes
     for seed in range(DEALS):
-        rules = random_terz_rules(chooser) if name == "terz" else None
+        rules = random_terz_rules(SeededSource(seed)) if name == "terz" else None
         if name == "tetka":
             rules = {"illegal_actions": chooser.choice(["raise", "forfeit", "penalise"])}
         state = State.new(name, rules, scope=chooser.choice(scopes), seed=seed)
@@ -123,7 +124,7 @@ def test_no_choice_depends_on_hidden_cards(game: str, player: str) -> None:
     chooser, chosen = random.Random(4), load_player(player)
     moved = 0
     for seed in range(DEALS // 2):
-        rules = random_terz_rules(chooser) if game == "terz" else None
+        rules = random_terz_rules(SeededSource(seed)) if game == "terz" else None
         state = State.new(game, rules, seed=seed)
         while not state.deal_is_over:
             other = (hidden_terz if game == "terz" else hidden_tetka)(state, chooser)
@@ -169,13 +170,14 @@ def test_seeded_roll_outs_keep_their_fingerprints() -> None:
     assert found == wanted
 
 
-def test_an_epsilon_of_one_is_uniform_play() -> None:
-    uniform = totals("tetka", ["random"] * 4, seed=1)
-    assert totals("tetka", ["greedy"] * 4, seed=1) == totals("tetka", ["greedy"] * 4, seed=2)
-    assert totals("tetka", ["greedy"] * 4, 1.0, seed=1) != uniform
-    assert sum(totals("tetka", ["greedy"] * 4, 0.5, seed=1)) == 7 * 40
-    ruled = totals("tetka", ["heuristic", "random", "random", "random"], 1.0, seed=1)
-    assert ruled == totals("tetka", ["greedy", "random", "random", "random"], 1.0, seed=1)
+@pytest.mark.parametrize(("game", "seats"), [("terz", 2), ("tetka", 4)])
+def test_an_epsilon_of_one_is_uniform_play_by_whomever(game: str, seats: int) -> None:
+    ruled = totals(game, ["greedy"] * seats, seed=1)
+    assert ruled == totals(game, ["greedy"] * seats, seed=2)
+    uniform = totals(game, ["greedy"] * seats, 1.0, seed=1)
+    assert uniform == totals(game, ["heuristic"] * seats, 1.0, seed=1)
+    assert uniform != totals(game, ["greedy"] * seats, 1.0, seed=2)
+    assert totals(game, ["greedy"] * seats, 0.5, seed=1) not in (ruled, uniform)
 
 
 def test_a_roll_out_breaks_the_deck_where_the_rules_ask_for_it() -> None:

@@ -525,7 +525,7 @@ def test_the_command_says_in_one_line_what_is_wrong(tmp_path: Path) -> None:
     wrong: list[tuple[list[object], str]] = [
         ([tmp_path / "none"], "No such file"),
         ([tmp_path], "directory"),
-        ([bad], "no JSON"),
+        ([bad], "no UTF-8"),
         ([file, "--line", 2], "no line 2; it ends after 1"),
         ([file, "--deal", 1], "no deal 1; the record has only deal 0"),
         ([file, "--step", 999], "no step 999; the deal has steps 0 to"),

@@ -165,14 +165,43 @@ def draw(
 
 
 @app.command()
+def solve(
+    record: Annotated[Path | None, typer.Option(help="a file; its first record is taken")] = None,
+    deal: Annotated[int, typer.Option(min=0, help="a deal of the record, from 0")] = 0,
+    step: Annotated[int, typer.Option(min=0, help="actions of the deal played first")] = 0,
+    position: Annotated[str | None, typer.Option(help="a position as text instead")] = None,
+    model: Annotated[str, typer.Option(help="Tetka: paranoid or teams")] = "paranoid",
+    nodes: Annotated[int | None, typer.Option(help="give up after so many positions")] = None,
+    seconds: Annotated[float | None, typer.Option(help="give up after so long")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
+) -> None:
+    """Solves a position, all cards known: the exact value of every legal action."""
+    from terz_env.cli.solving import position as find
+    from terz_env.cli.solving import solved
+    from terz_env.search.solving import Limit
+
+    with _plain_errors():
+        limit = Limit(nodes=nodes, seconds=seconds)
+        answer = solved(find(record, position, deal, step), model, limit)
+    if as_json:
+        typer.echo(json.dumps(answer))
+        return
+    table = Table("action", answer["unit"], title=f"seat_{answer['to_act']} to act")
+    for name, value in answer["values"].items():
+        table.add_row(name, f"{value}")
+    rich.print(table)
+
+
+@app.command()
 def bench(
     game: Annotated[str, typer.Option("--game", help="terz, tetka or both")] = "both",
     batch: Annotated[int, typer.Option(min=1, help="deals in a batch")] = 1024,
     repeats: Annotated[int, typer.Option(min=1, help="measurements a row")] = 7,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the rows here")] = None,
 ) -> None:
-    """Measures actions a second and core: in the kernel, and with actions from outside."""
+    """Measures actions a second and core, in the kernel and from outside, and the solvers."""
     from terz_env.cli.bench import machine, measure, versions
+    from terz_env.cli.solver_bench import measure as measure_solvers
 
     with _plain_errors():
         games = ("tetka", "terz") if game == "both" else (game,)
@@ -183,7 +212,14 @@ def bench(
             speed, spread = f"{row.per_second / 1e6:.1f}", f"{row.spread:.0%}"
             table.add_row(row.game, row.name, f"{row.batch:,}", speed, spread)
         rich.print(table)
+        latencies = [row for name in games for row in measure_solvers(name)]
+        table = Table("solver", "positions", "median ms", "90 %", "99 %")
+        for solver in latencies:
+            times = (solver.median_ms, solver.p90_ms, solver.p99_ms)
+            table.add_row(solver.name, f"{solver.positions:,}", *(f"{ms:.2f}" for ms in times))
+        rich.print(table)
         typer.echo(", ".join(f"{name} {version}" for name, version in used.items()))
         if json_file is not None:
             facts = {"machine": machine(), "versions": used, "rows": [vars(row) for row in rows]}
+            facts["latencies"] = [vars(row) for row in latencies]
             json_file.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")

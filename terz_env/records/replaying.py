@@ -37,6 +37,28 @@ def replay(record: object) -> int:
         RecordError: The record is damaged, or the rules say something else; it names the deal and
             the step, what was found and what the rules say.
     """
+    fields, deals = _opened(record)
+    n_actions = 0
+    state: State | None = None
+    for number, entry in enumerate(deals):
+        try:
+            deal = _checked_deal(entry, str(fields["game"]))
+            state = _begin(fields, state, _cards(deal, str(fields["game"])))
+            n_actions += _replay_deal(state, deal, number)
+        except (TerzEnvError, ValueError) as error:
+            if isinstance(error, RecordError) and error.deal is not None:
+                raise
+            raise RecordError(str(error), number) from None
+    assert state is not None
+    if not state.is_over:
+        raise RecordError(f"the record ends, but the {state.scope} goes on", len(deals) - 1)
+    for name in _END_KEYS:
+        compare(fields, outcome(state), name)
+    return n_actions
+
+
+def _opened(record: object) -> tuple[dict[str, Any], list[Any]]:
+    """Returns the fields of a record and its deals, once all but the deals is known to be sound."""
     fields = as_mapping(record, "the record")
     if fields.get("format") != FORMAT:
         raise RecordError(f"format {show(fields.get('format'))}; {FORMAT!r} is expected")
@@ -52,23 +74,46 @@ def replay(record: object) -> int:
     deals = as_list(fields["deals"], "deals")
     if not deals:
         raise RecordError("there are no deals")
-    n_actions = 0
+    return fields, deals
+
+
+def state_at(record: object, deal: int, step: int) -> State:
+    """Returns the position of a record after `step` actions of a deal, both counted from 0.
+
+    The automatic break (Rule T8) stands in a record as an action; the engine makes it together with
+    the card before it.
+
+    Raises:
+        RecordError: There is no such deal or step, or what leads there is damaged.
+    """
+    fields, deals = _opened(record)
+    if not 0 <= deal < len(deals):
+        raise RecordError(f"there is no deal {deal}; the record has {len(deals)}")
     state: State | None = None
-    for number, entry in enumerate(deals):
+    for number, entry in enumerate(deals[: deal + 1]):
         try:
-            deal = _checked_deal(entry, str(game))
-            state = _begin(fields, state, _cards(deal, str(game)))
-            n_actions += _replay_deal(state, deal, number)
+            cards = _checked_deal(entry, str(fields["game"]))
+            state = _begin(fields, state, _cards(cards, str(fields["game"])))
+            if number < deal:
+                _replay_deal(state, cards, number)
         except (TerzEnvError, ValueError) as error:
             if isinstance(error, RecordError) and error.deal is not None:
                 raise
             raise RecordError(str(error), number) from None
     assert state is not None
-    if not state.is_over:
-        raise RecordError(f"the record ends, but the {state.scope} goes on", len(deals) - 1)
-    for name in _END_KEYS:
-        compare(fields, outcome(state), name)
-    return n_actions
+    actions = as_list(deals[deal]["actions"], "actions")
+    if not 0 <= step <= len(actions):
+        raise RecordError(f"there is no step {step}; the deal has {len(actions)} actions", deal)
+    log = DealLog(state)
+    for place, entry in enumerate(actions[:step]):
+        try:
+            if place == len(log.actions):
+                log.play(_checked_action(state, entry))
+            if not same(entry, log.actions[place]):
+                raise RecordError(f"found {show(entry)}; the rules say {log.actions[place]}")
+        except TerzEnvError as error:
+            raise RecordError(str(error), deal, place) from None
+    return state
 
 
 def _check_options(fields: Mapping[str, Any]) -> None:

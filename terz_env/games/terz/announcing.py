@@ -13,10 +13,7 @@ from terz_env.games.terz.melds import (
     run_value,
     strongest_meld,
 )
-from terz_env.games.terz.scoring import (
-    has_reached,
-    win_match,
-)
+from terz_env.games.terz.scoring import has_reached, win_match
 from terz_env.games.terz.state import (
     ANNOUNCED,
     BEATEN,
@@ -60,9 +57,7 @@ from terz_env.games.terz.state import (
     seat_to_act,
     trump_suit,
 )
-from terz_env.kernel import (
-    inline,
-)
+from terz_env.kernel import inline
 
 MARRIAGE_VALUE = 20
 LEAST_RUN_VALUE = 20

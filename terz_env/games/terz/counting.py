@@ -5,28 +5,23 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.games.terz.rules import step
+from terz_env.games.terz.rules import play_lawful
 from terz_env.games.terz.state import (
+    ANY_BREAK,
     BREAK,
-    BREAK_PENDING,
     LEGAL,
-    TABLE,
     State,
-    get,
     is_deal_over,
 )
 from terz_env.kernel import inline, kernel, lowest
 
 _BREAKS = (1 << 12) - 1
-_BELOW_BREAKS = (1 << BREAK) - 1
 
 
 @inline
 def _actions(state: State) -> int:
     """Returns the legal actions as a set; while the break is pending bit i stands for BREAK + i."""
-    if get(state, TABLE, BREAK_PENDING, 1):
-        return _BREAKS
-    return state[LEGAL] & _BELOW_BREAKS
+    return _BREAKS if state[LEGAL] >> ANY_BREAK else state[LEGAL]
 
 
 @kernel
@@ -53,12 +48,12 @@ def count_lines(
         budget -= 1
         action = lowest(untried[level])
         untried[level] &= untried[level] - 1
-        if get(stack[level], TABLE, BREAK_PENDING, 1):
+        if stack[level, LEGAL] >> ANY_BREAK:
             action += BREAK
         child = stack[level + 1]
         for word in range(child.shape[0]):
             child[word] = stack[level, word]
-        step(child, action)
+        play_lawful(child, action)
         if is_deal_over(child):
             lines += 1
             ends += 1

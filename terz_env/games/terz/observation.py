@@ -70,7 +70,7 @@ LAYOUT = Layout.of(
         set_of(SCORED_THINGS),
     ),
     ("scored", 37, "the opponent's scored things, likewise", set_of(SCORED_THINGS)),
-    ("own_announced", 29, "names announced by the seat in its turn", set_of(MELDS)),
+    ("own_announced", 29, "names that the seat has announced in this turn", set_of(MELDS)),
     ("own_beaten", 7, "classes of own beaten announcements: runs of 3–8, a four", set_of(CLASSES)),
     ("beaten", 7, "classes of the opponent's beaten announcements", set_of(CLASSES)),
     ("own_card_points", 32, "own card points, thermometer of fives", level(5)),
@@ -154,7 +154,8 @@ def observe(state: State, seat: int, words: NDArray[np.int64]) -> None:
     own_known, known = state[KNOWN + seat], state[KNOWN + other]
     own_played, played = state[PLAYED + seat], state[PLAYED + other]
     own_scored, scored = state[SCORED + seat], state[SCORED + other]
-    announced = state[ANNOUNCED] & -(1 ^ seat ^ seat_to_act(state))  # none of the other (Rule T21)
+    announced = state[ANNOUNCED]
+    acts = 1 if seat_to_act(state) == seat else 0  # names are not public (Rule T21)
     own_points, points = state[POINTS + seat], state[POINTS + other]
     own_total = state[SCORES + seat] - state[RAISES + seat]
     total = state[SCORES + other] - state[RAISES + other]
@@ -179,7 +180,7 @@ def observe(state: State, seat: int, words: NDArray[np.int64]) -> None:
     put(words, _DEALER, 1, 1 if (table >> DEALER) & 1 == seat else 0)
     put(words, _OWN_SCORED, 37, own_scored & _THINGS)
     put(words, _SCORED, 37, scored & _THINGS)
-    put(words, _ANNOUNCED, 29, announced >> RUN)
+    put(words, _ANNOUNCED, 29, announced >> RUN if acts else 0)
     put(words, _OWN_BEATEN, 7, (own_played >> BEATEN) & 127)
     put(words, _BEATEN, 7, (played >> BEATEN) & 127)
     put_points(words, 0, own_points, own_total, in_match)

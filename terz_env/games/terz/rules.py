@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from terz_env.games.terz.announcing import (
-    announce,
-    announce_falsely,
-    is_false_announcement,
-)
+from terz_env.games.terz.announcing import announce, announce_falsely, is_false_announcement
 from terz_env.games.terz.melds import (
     fours_held,
     marriage_cards,
@@ -15,10 +11,7 @@ from terz_env.games.terz.melds import (
     run_cards,
     run_tops,
 )
-from terz_env.games.terz.scoring import (
-    end_deal,
-    win_match,
-)
+from terz_env.games.terz.scoring import end_deal, win_match
 from terz_env.games.terz.state import (
     ALL_TRICKS,
     ANNOUNCED,
@@ -77,22 +70,9 @@ from terz_env.games.terz.state import (
     trick_number,
     trump_suit,
 )
-from terz_env.games.terz.talon import (
-    break_deck,
-    draw,
-    exchange,
-    talon_card,
-)
-from terz_env.games.terz.tricks import (
-    LAST_TRICK_POINTS,
-    beats,
-    card_value,
-    legal_cards,
-)
-from terz_env.kernel import (
-    inline,
-    lowest,
-)
+from terz_env.games.terz.talon import break_deck, draw, exchange, talon_card
+from terz_env.games.terz.tricks import LAST_TRICK_POINTS, beats, card_value, legal_cards
+from terz_env.kernel import inline, lowest
 
 RAISE, PENALISE = 0, 2
 LAST_ANNOUNCING_TRICK = 8

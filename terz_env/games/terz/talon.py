@@ -5,10 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.dealing import (
-    random_member,
-    random_subset,
-)
+from terz_env.dealing import random_member, random_subset
 from terz_env.games.terz.state import (
     ALL_CARDS,
     BREAK_PENDING,
@@ -31,9 +28,7 @@ from terz_env.games.terz.state import (
     trick_number,
     trump_suit,
 )
-from terz_env.kernel import (
-    inline,
-)
+from terz_env.kernel import inline
 
 _TALON_WORD = 7
 

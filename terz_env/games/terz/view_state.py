@@ -43,7 +43,7 @@ LAYOUT = OBSERVATION.extended(
     ("their_hand", 32, "the opponent's cards", set_of(CARDS)),
     ("talon", 416, "the face-down cards in the order of drawing", one_of(CARDS, _DRAWS)),
     ("to_act", 1, "the seat is to act"),
-    ("announced", 29, "names announced by the opponent in its turn", set_of(MELDS)),
+    ("announced", 29, "names that the opponent has announced in this turn", set_of(MELDS)),
     ("false_announced", 1, "a false announcement has been made in this turn"),
     ("points", 16, "card points of each relative seat, 8 bits", number(1, SEATS)),
     ("scores", 40, "running score of each relative seat, 20 bits", number(1, SEATS, signed=True)),

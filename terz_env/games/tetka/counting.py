@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.games.tetka.rules import legal_actions, step
+from terz_env.games.tetka.rules import legal_actions, play
 from terz_env.games.tetka.state import is_deal_over
 from terz_env.kernel import kernel, lowest
 
@@ -37,7 +37,7 @@ def count_lines(
         child = stack[level + 1]
         for word in range(child.shape[0]):
             child[word] = stack[level, word]
-        step(child, action)
+        play(child, action)
         if is_deal_over(child):
             lines += 1
             ends += 1

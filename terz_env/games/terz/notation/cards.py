@@ -12,11 +12,9 @@ from terz_env.notation import Fields, dealt_out, members, one_set
 
 AUTO_BREAK = 2
 BREAK_SIZES = 12
-LAST_LED, LAST_REPLY, HAS_LAST, LAST_LEADER = 34, 39, 44, 45
-"""Shifts of the last complete trick within the table's word."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Cards:
     """Where the cards of a position lie, and what follows from it."""
 
@@ -34,8 +32,6 @@ class Cards:
     pending: bool
     last: tuple[int, int, int] | None
     """Seat that led to the last trick, its card, and the reply."""
-    last_led: int
-    """The card led to the last trick, 0 where it is not told."""
 
     @property
     def trump_suit(self) -> int:
@@ -69,21 +65,15 @@ def read_cards(game: Game, config: int, dealer: int, fields: Fields) -> Cards:
     led = [table[0]] if table else []
     up = [trump] if lies else []
     parts = [members(cards) for cards in (*hands, *played)]
-    dealt = one_set(game.deck, game.name, game.cards, *parts, face_down, led, up)
-    if dealt != game.cards:
-        lost = " ".join(game.deck.members(game.cards & ~dealt))
-        raise PositionError(f"{lost}: in no hand, not in the talon and not played")
+    one_set(game.deck, game.name, game.cards, *parts, face_down, led, up)
     if not game.cards >> trump & 1:
         raise PositionError(f"{game.deck.names[trump]}: no card of {game.name}")
     drawn = _drawn(game, config, fields, trick, pending)
     held = hands[0] | hands[1] | played[0] | played[1] | sum(1 << card for card in led)
     _check_drawn(game, fields, held | (1 << trump if trump & 7 == 0 else 0))
     leader = _leader(fields, dealer, trick, table)
-    cards = Cards(
-        trump, hands, played, [*drawn, *face_down], table, trick, leader, pending, None, 0
-    )
-    _read_last(fields, cards)
-    return cards
+    last = _last(fields, played, trump >> 3, leader)
+    return Cards(trump, hands, played, [*drawn, *face_down], table, trick, leader, pending, last)
 
 
 def _talon_tricks(config: int) -> int:
@@ -210,22 +200,17 @@ def _leader(fields: Fields, dealer: int, trick: int, table: tuple[int, int] | No
     return leader
 
 
-def _read_last(fields: Fields, cards: Cards) -> None:
-    """Reads the last complete trick: `leader:led,reply`, or only the card led."""
+def _last(fields: Fields, played: list[int], trump: int, leads: int) -> tuple[int, int, int] | None:
+    """Returns the last complete trick, which the leader took (Rule T26)."""
     if not fields.has("last"):
-        return
-    if ":" not in fields.values["last"]:
-        cards.last_led = fields.card("last") or 0
-        if not (cards.played[0] | cards.played[1]) >> cards.last_led & 1 or cards.table:
-            raise fields.refuse("last", "the card is not played, or another has been led since")
-        return
+        return None
     tricks = fields.tricks("last")
     if len(tricks) != 1 or len(tricks[0][1]) != N_SEATS:
         raise fields.refuse("last", "the last trick has two cards")
     leader, (led, reply) = tricks[0]
-    if not (cards.played[leader] >> led & 1 and cards.played[1 - leader] >> reply & 1):
+    if not (played[leader] >> led & 1 and played[1 - leader] >> reply & 1):
         raise fields.refuse("last", "these cards have not been played so")
-    winner = 1 - leader if reply_wins(led, reply, cards.trump_suit) else leader
-    if winner != cards.leader:
-        raise fields.refuse("last", f"seat_{winner} took it, but seat_{cards.leader} leads")
-    cards.last, cards.last_led = (leader, led, reply), led
+    winner = 1 - leader if reply_wins(led, reply, trump) else leader
+    if winner != leads:
+        raise fields.refuse("last", f"seat_{winner} took it, but seat_{leads} leads")
+    return leader, led, reply

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from terz_env.games.terz.announcing import MARRIAGE_VALUE
+from terz_env.games.terz.announcing import LEAST_RUN_VALUE, MARRIAGE_VALUE
 from terz_env.games.terz.melds import (
     four_value,
     holds_meld,
@@ -37,7 +37,6 @@ from terz_env.games.terz.tricks import beats
 from terz_env.kernel import inline, kernel
 
 GOES_ON, PLAYED_OUT, FORFEIT = 0, 1, 2
-LEAST_VALUE = 20
 
 
 @inline
@@ -45,7 +44,7 @@ def _value(hand: int, action: int) -> int:
     """Returns the points of a meld that is held; of a false run the least (Rules T14, T27)."""
     if action < FOUR:
         length = run_length(hand, run_top(action))
-        return run_value(length) if length >= 3 else LEAST_VALUE
+        return run_value(length) if length >= 3 else LEAST_RUN_VALUE
     return four_value(action) if action < MARRIAGE else MARRIAGE_VALUE
 
 
@@ -92,7 +91,7 @@ def write_event(state: State, action: int, outcome: int, shown: int, scored: int
             if run_top(shown) & 7 == run_top(action) & 7:
                 event |= 1 << EVENT_TRUMP
     else:
-        value = four_value(action) if FOUR <= action < MARRIAGE else LEAST_VALUE
+        value = four_value(action) if FOUR <= action < MARRIAGE else LEAST_RUN_VALUE
         event |= value << EVENT_POINTS
     state[EVENT] = event
 

@@ -12,10 +12,6 @@ from terz_env.games.terz.facts import read_facts
 from terz_env.games.terz.notation.cards import (
     AUTO_BREAK,
     BREAK_SIZES,
-    HAS_LAST,
-    LAST_LEADER,
-    LAST_LED,
-    LAST_REPLY,
     Cards,
     read_cards,
 )
@@ -39,8 +35,12 @@ from terz_env.games.terz.state import (
     EVENT_SCORED,
     FULL_GAME,
     HAND,
+    HAS_LAST,
     HAS_LED,
     ILLEGAL,
+    LAST_LEADER,
+    LAST_LED,
+    LAST_REPLY,
     LEADER,
     LED,
     MATCH,
@@ -120,9 +120,10 @@ def _place(words: State, cards: Cards, dealer: int, break_size: int) -> None:
     """Writes the cards, the talon and the table."""
     table = (dealer << DEALER) | (cards.leader << LEADER) | ((cards.trick - 1) << TRICK)
     table |= (cards.trump << TRUMP_CARD) | (int(cards.pending) << BREAK_PENDING)
-    table |= (break_size << BREAK_SIZE) | (cards.last_led << LED)
+    table |= break_size << BREAK_SIZE
     if cards.last:
         leader, led, reply = cards.last
+        table |= led << LED
         table |= (led << LAST_LED) | (reply << LAST_REPLY) | (1 << HAS_LAST)
         table |= leader << LAST_LEADER
     for seat in range(N_SEATS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from terz_env.errors import PositionError
+from terz_env.games.terz.announcing import LEAST_RUN_VALUE, MARRIAGE_VALUE
 from terz_env.games.terz.notation.cards import Cards
 from terz_env.games.terz.notation.completing import holds, write_event
 from terz_env.games.terz.state import (
@@ -37,7 +38,7 @@ from terz_env.notation import Fields, members
 BEATEN_CLASSES = ("3", "4", "5", "6", "7", "8", "four")
 FOURS = ("four:J", "four:Q", "four:K", "four:A")
 OUTCOMES = {"scored": OUTCOME_SCORED, "beaten": OUTCOME_BEATEN, "false": OUTCOME_FALSE}
-MARRIAGE_VALUE, LEAST_RUN_VALUE, MOST_RUN_VALUE = 20, 20, 100
+MOST_RUN_VALUE = 100
 _MOST_FALSE = 200
 
 

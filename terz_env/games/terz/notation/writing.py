@@ -9,10 +9,6 @@ from terz_env.games.terz.actions import ACTIONS
 from terz_env.games.terz.facts import read_facts
 from terz_env.games.terz.notation.cards import (
     AUTO_BREAK,
-    HAS_LAST,
-    LAST_LEADER,
-    LAST_LED,
-    LAST_REPLY,
 )
 from terz_env.games.terz.notation.reading import read_fields
 from terz_env.games.terz.notation.tallies import BEATEN_CLASSES, FOURS, event_text
@@ -32,8 +28,12 @@ from terz_env.games.terz.state import (
     FALSE_ANNOUNCED,
     FORFEITED,
     HAND,
+    HAS_LAST,
     HAS_LED,
     KNOWN,
+    LAST_LEADER,
+    LAST_LED,
+    LAST_REPLY,
     LEADER,
     N_SEATS,
     OFFENDER,
@@ -99,8 +99,6 @@ def _cards(game: Game, words: list[int]) -> dict[str, str]:
     if table >> HAS_LAST & 1:
         last = [table >> LAST_LED & 31, table >> LAST_REPLY & 31]
         fields["last"] = join_trick(deck, table >> LAST_LEADER & 1, last)
-    elif not led and table & 31:
-        fields["last"] = deck.names[table & 31]
     if talon[drawn:]:
         fields["talon"] = join_cards(deck, talon[drawn:])
     unknown = _leading_zeros(talon[:drawn])

@@ -1,0 +1,1 @@
+"""Search over hidden cards and exact values: worlds, solvers, best responses."""
