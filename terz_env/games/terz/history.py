@@ -121,36 +121,43 @@ def drawing_tricks(state: State) -> int:
 
 
 @inline
-def dealt_cards(state: State, seat: int, log: Log) -> int:
-    """Returns the cards that were dealt to a seat: those it has held, less those it has gained.
+def own_cards(state: State, seat: int, log: Log) -> int:
+    """Returns the cards that a seat has held, those taken openly from the talon left aside.
 
-    The trump card is gained by the exchange or drawn at the end; a seven that a seat gave for it
-    was dealt or drawn face down, even if it comes back at the end.
+    A seven that it gave for the trump card was dealt or drawn face down, even if it comes back.
     """
     turned = log[TURNED]
-    trump = turned >> 3
-    seven = 1 << (8 * trump)
+    seven = 1 << (8 * (turned >> 3))
     cards = (state[HAND + seat] | state[PLAYED + seat]) & ALL_CARDS & ~(1 << turned)
-    tricks, draws, led = 0, drawing_tricks(state), -1
-    face_down = 2 * get(state, RULES, TALON_TRICKS, 15) - 1
-    drawn = 0
     for index in range(log[N_ENTRIES]):
         head = log[ENTRIES + 2 * index]
-        actor = (head >> ENTRY_SEAT) & 1
-        value = head >> ENTRY_VALUE
         if head & ENTRY_MASK == EXCHANGE:
-            cards = cards | seven if actor == seat else cards & ~seven
-        elif head & ENTRY_MASK == PLAYED_CARD:
-            if led < 0:
-                led = value
-                continue
-            winner = actor if beats(led, value, trump) else 1 - actor
-            led = -1
-            place = 2 * tricks + (0 if winner == seat else 1)
-            if tricks < draws and place < face_down:
-                drawn |= 1 << talon_card(state, place)
-            tricks += 1
-    return cards & ~drawn
+            cards = cards | seven if (head >> ENTRY_SEAT) & 1 == seat else cards & ~seven
+    return cards
+
+
+@inline
+def dealt_cards(state: State, seat: int, log: Log) -> int:
+    """Returns the cards that were dealt to a seat: those it has held, less those it has drawn."""
+    cards = own_cards(state, seat, log)
+    trump = log[TURNED] >> 3
+    tricks, draws, led = 0, drawing_tricks(state), -1
+    face_down = 2 * get(state, RULES, TALON_TRICKS, 15) - 1
+    for index in range(log[N_ENTRIES]):
+        head = log[ENTRIES + 2 * index]
+        if head & ENTRY_MASK != PLAYED_CARD:
+            continue
+        card, actor = head >> ENTRY_VALUE, (head >> ENTRY_SEAT) & 1
+        if led < 0:
+            led = card
+            continue
+        winner = actor if beats(led, card, trump) else 1 - actor
+        led = -1
+        place = 2 * tricks + (0 if winner == seat else 1)
+        if tricks < draws and place < face_down:
+            cards &= ~(1 << talon_card(state, place))
+        tricks += 1
+    return cards
 
 
 @inline
