@@ -266,8 +266,6 @@ def test_a_log_that_no_deal_explains_is_refused() -> None:
     state = start(*RARE).state
     log = DealLog(state)
     log.apply(state, "run:JC")
-    log.words[ENTRIES] += (
-        3 << 13
-    )  # a run of eight; seat 1 holds a card of each suit
+    log.words[ENTRIES] += 3 << 13  # a run of eight; seat 1 holds a card of each suit
     with pytest.raises(PositionError, match="was found"):
         Worlds(state, 1, log).draw()
