@@ -13,6 +13,7 @@ import gymnasium
 import pettingzoo
 
 if TYPE_CHECKING:
+    from terz_env.describing import describe as describe
     from terz_env.games import get_game as get_game
     from terz_env.players import load_player as load_player
     from terz_env.selfplay import SelfPlayBatch as SelfPlayBatch
@@ -26,6 +27,7 @@ _HOMES = {
     "Deal": "terz_env.state",
     "SelfPlayBatch": "terz_env.selfplay",
     "State": "terz_env.state",
+    "describe": "terz_env.describing",
     "expand_bits": "terz_env.selfplay",
     "get_game": "terz_env.games",
     "load_player": "terz_env.players",

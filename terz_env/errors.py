@@ -17,6 +17,10 @@ class PositionError(TerzEnvError, ValueError):
     """A deal or position that cannot be: a card twice, a hand too large, a wrong field."""
 
 
+class ObservationError(TerzEnvError, ValueError):
+    """A vector that is no observation, a view that does not exist, or a log that does not fit."""
+
+
 class SeedError(TerzEnvError, ValueError):
     """A seed, or the number of an environment, that no stream of random numbers can have."""
 

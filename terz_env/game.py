@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -14,7 +14,7 @@ from terz_env.deal import Deal
 from terz_env.errors import RuleSetError
 from terz_env.explaining import Reason
 from terz_env.notation import Fields
-from terz_env.observation import Layout
+from terz_env.observation import Layout, View
 from terz_env.ruleset import RuleSet
 
 Words = NDArray[np.int64]
@@ -24,11 +24,12 @@ Words = NDArray[np.int64]
 class Game:
     """A game as data; `kernels` is the module with the compiled functions of its family.
 
-    `engine_actions[a]` is the number that the kernels know action `a` by. The seven functions work
-    on the words of a position: `read_facts` writes its facts into an array (`terz_env.facts`),
-    `why_not` says why an action is not lawful, `count_lines` goes on with a count, `lay_out` begins
-    a given deal, `set_scores` sets what a game starts with, `read_fields` and `write_fields` turn
-    text into words and back.
+    `engine_actions[a]` is the number that the kernels know action `a` by. `layout` is that of the
+    view `observation`; `log_size` is the number of words of the log that `history` reads. The seven
+    functions work on the words of a position: `read_facts` writes its facts into an array
+    (`terz_env.facts`), `why_not` says why an action is not lawful, `count_lines` goes on with a
+    count, `lay_out` begins a given deal, `set_scores` sets what a game starts with, `read_fields`
+    and `write_fields` turn text into words and back.
     """
 
     name: str
@@ -43,6 +44,8 @@ class Game:
     hand_size: int
     talon_size: int
     layout: Layout
+    views: Mapping[str, View]
+    log_size: int
     rules_type: type[RuleSet]
     config_word: Callable[[RuleSet, str], int]
     kernels: ModuleType

@@ -16,6 +16,7 @@ from terz_env.ruleset import RuleSet
 
 MAX_BATCH = 1 << 31
 OBSERVATIONS = ("bits", "uint8", "float32", "none")
+SUITS = ("plain", "canonical")
 TOP_BIT = 62
 _PLAIN: tuple[Literal["C"], Literal["A"], Literal["W"]] = ("C", "A", "W")
 """What an array has to be, beside its dtype, for a kernel to be compiled once."""
@@ -70,6 +71,8 @@ class SelfPlayBatch:
         observations: (B, O), the same expanded, with `observation` "uint8" or "float32".
         rewards: (B, P) float32, zero except where an episode has just ended.
         ends: (B,) bool, an episode has ended; the row already shows the next deal.
+        orders: (B,) int64, with `suits="canonical"` how each row's suits are renamed in masks,
+            observations and actions; `states` and `seats` stay as they are (`terz_env.suits`).
     """
 
     def __init__(
@@ -81,6 +84,7 @@ class SelfPlayBatch:
         rules: RuleSet | str | Mapping[str, object] | None = None,
         scope: str = "deal",
         observation: str = "bits",
+        suits: str = "plain",
         first_environment: int = 0,
     ) -> None:
         """Deals the first episode of every row.
@@ -90,7 +94,8 @@ class SelfPlayBatch:
         Raises:
             UnknownGameError, RuleSetError: the game, its rules or the scope do not exist.
             SeedError: seed or environment are no whole numbers of 63 bits.
-            ValueError: the batch is empty or too large, or the observation is of no known kind.
+            ValueError: the batch is empty or too large, the observation or the order of the suits
+                is of no known kind, or there is no observation to order the suits by.
         """
         self.game = get_game(game)
         if self.game.name != self.game.family:
@@ -103,6 +108,10 @@ class SelfPlayBatch:
             )
         if observation not in OBSERVATIONS:
             raise ValueError(f"observation={observation!r}; use {', '.join(OBSERVATIONS)}")
+        if suits not in SUITS:
+            raise ValueError(f"suits={suits!r}; use {', '.join(SUITS)}")
+        if suits == "canonical" and observation == "none":
+            raise ValueError('suits="canonical" orders the suits of an observation; give one')
         options = dict(rules) if isinstance(rules, Mapping) else rules
         self.rules = self.game.rules(options)
         self.scope = self.game.check_scope(scope)
@@ -112,10 +121,13 @@ class SelfPlayBatch:
         self._config = self.game.config_word(self.rules, scope)
         self._raises = getattr(self.rules, "illegal_actions", "raise") == "raise"
         self._observation = observation
+        self._canonical = suits == "canonical"
         n_words = self.game.layout.n_words
         self.states = np.zeros((batch_size, self.game.n_words), dtype=np.int64)
         self.seats = np.zeros(batch_size, dtype=np.int64)
         self._legal = np.zeros(batch_size, dtype=np.int64)
+        self.orders = np.zeros(batch_size, dtype=np.int64)
+        self._played = np.zeros(batch_size, dtype=np.int64)
         self.masks = np.zeros((batch_size, self.game.n_actions), dtype=np.int8)
         rows = 0 if observation == "none" else batch_size
         self._words = np.zeros((rows, n_words), dtype=np.int64)
@@ -153,8 +165,12 @@ class SelfPlayBatch:
                 f"integers of shape {self.seats.shape} are needed"
             )
         chosen = np.require(actions, np.int64, _PLAIN)
+        played = chosen
+        if self._canonical:
+            played = self._played
+            self.game.kernels.rename_actions_back(chosen, self.orders, played)
         if self._raises:
-            row = first_refused(self._legal, chosen, self.game.n_actions)
+            row = first_refused(self._legal, played, self.game.n_actions)
             if row >= 0:
                 legal = [self.game.actions[a] for a in np.flatnonzero(self.masks[row])]
                 raise IllegalActionError(
@@ -163,12 +179,12 @@ class SelfPlayBatch:
                 )
         self.game.kernels.step_batch(
             self.states,
-            chosen,
+            played,
             self.seats,
             self._legal,
             self.masks,
             self._words,
-            self._padded,
+            self._padded[:0] if self._canonical else self._padded,
             self.rewards,
             self.ends,
             self._scale,
@@ -176,13 +192,20 @@ class SelfPlayBatch:
             self.seed,
             self.first_environment,
         )
-        if self._observation == "float32":
-            _expand_floats(self._words, self._floats)
+        self._finish()
 
     def refresh(self) -> None:
         """Describes the rows again; call it after writing into `states`."""
         self.game.kernels.describe_batch(
             self.states, self.seats, self._legal, self.masks, self._words, self._padded
         )
+        self._finish()
+
+    def _finish(self) -> None:
+        """Renames the suits and writes floats, where asked for."""
+        if self._canonical:
+            self.game.kernels.canonical_batch(
+                self._legal, self.masks, self._words, self._padded, self.orders
+            )
         if self._observation == "float32":
             _expand_floats(self._words, self._floats)

@@ -6,6 +6,18 @@ the opponent, or adds a check (see `terz_plan`). Of the hidden cards nothing is 
 
 from __future__ import annotations
 
+from terz_env.games.terz.history import (
+    ANNOUNCEMENT,
+    ENTRIES,
+    ENTRY_SEAT,
+    ENTRY_VALUE,
+    EXCHANGE,
+    N_ENTRIES,
+    TURNED,
+    Log,
+    dealt_cards,
+    own_cards,
+)
 from terz_env.games.terz.state import (
     ALL_CARDS,
     BREAK_PENDING,
@@ -13,10 +25,8 @@ from terz_env.games.terz.state import (
     EVENT_SHOWN,
     FOLLOW,
     FULL_GAME,
-    HAND,
     MICRO_CARDS,
     MINI_CARDS,
-    PLAYED,
     RULES,
     TABLE,
     TALON_TRICKS,
@@ -29,17 +39,6 @@ from terz_env.games.terz.state import (
 from terz_env.games.terz.talon import talon_card
 from terz_env.games.terz.tricks import beats
 from terz_env.kernel import inline
-from terz_env.search.terz_log import (
-    ANNOUNCEMENT,
-    ENTRIES,
-    ENTRY_SEAT,
-    ENTRY_VALUE,
-    EXCHANGE,
-    N_ENTRIES,
-    PLAYED_CARD,
-    TURNED,
-    Log,
-)
 from terz_env.search.terz_plan import (
     ENTERED,
     EXTRA,
@@ -63,20 +62,6 @@ from terz_env.search.terz_proofs import disproved, note_announcement, scored_bit
 
 
 @inline
-def own_cards(state: State, seat: int, log: Log) -> int:
-    """Returns the cards that the seat has held, those taken openly from the talon left aside."""
-    cards = (state[HAND + seat] | state[PLAYED + seat]) & ALL_CARDS
-    turned = log[TURNED]
-    seven = 1 << (turned & 24)
-    cards &= ~(1 << turned)
-    for index in range(log[N_ENTRIES]):
-        head = log[ENTRIES + 2 * index]
-        if head & 3 == EXCHANGE:
-            cards = cards | seven if (head >> ENTRY_SEAT) & 1 == seat else cards & ~seven
-    return cards
-
-
-@inline
 def clear_plan(state: State, seat: int, log: Log, plan: Plan) -> None:
     """Clears a plan: nothing is known but the seat's own cards and the trump card."""
     for word in range(ENTERED):
@@ -92,31 +77,6 @@ def clear_plan(state: State, seat: int, log: Log, plan: Plan) -> None:
     plan[UNIVERSE] = pack & ~(own_cards(state, seat, log) | (1 << log[TURNED]))
     left = talon_size(state)
     plan[N_FACE_DOWN] = left - 1 if left > 0 else 0
-
-
-@inline
-def first_hand(state: State, seat: int, log: Log) -> int:
-    """Returns the cards that were dealt to the seat: those it held, less those it has drawn."""
-    cards = own_cards(state, seat, log)
-    tricks = get(state, TABLE, TRICK, 31) - get(state, TABLE, BREAK_PENDING, 1)
-    last = 2 * get(state, RULES, TALON_TRICKS, 15) - 1
-    led, trick = -1, 0
-    for index in range(log[N_ENTRIES]):
-        head = log[ENTRIES + 2 * index]
-        if head & 3 != PLAYED_CARD:
-            continue
-        card = head >> ENTRY_VALUE
-        if led < 0:
-            led = card
-            continue
-        replier = (head >> ENTRY_SEAT) & 1
-        winner = replier if beats(led, card, log[TURNED] >> 3) else 1 - replier
-        led = -1
-        place = 2 * trick + (0 if winner == seat else 1)
-        if trick < tricks and place < last:
-            cards &= ~(1 << talon_card(state, place))
-        trick += 1
-    return cards
 
 
 @inline
@@ -136,7 +96,7 @@ def gather(state: State, seat: int, log: Log, plan: Plan) -> None:
     last_card = log[TURNED]
     tricks = get(state, TABLE, TRICK, 31) - get(state, TABLE, BREAK_PENDING, 1)
     most = get(state, RULES, TALON_TRICKS, 15)
-    hand = first_hand(state, seat, log)
+    hand = dealt_cards(state, seat, log)
     own_scored, scored = 0, 0
     led, time = -1, 0
     for index in range(log[N_ENTRIES]):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from terz_env.games.terz.history import (
+    ENTRY_SEAT,
+    ENTRY_VALUE,
+)
 from terz_env.games.terz.melds import (
     four_cards,
     four_strength,
@@ -29,10 +33,6 @@ from terz_env.games.terz.state import (
 )
 from terz_env.games.terz.tricks import DISCRETION, NOT_FORCED, STRICT, SUIT_OR_TRUMP
 from terz_env.kernel import inline, popcount
-from terz_env.search.terz_log import (
-    ENTRY_SEAT,
-    ENTRY_VALUE,
-)
 from terz_env.search.terz_plan import (
     FALSE_ANNOUNCEMENT,
     HIDDEN_ANNOUNCEMENT,

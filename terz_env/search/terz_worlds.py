@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.dealing import random_member
+from terz_env.games.terz.history import Log
 from terz_env.games.terz.rules import refresh_legal
 from terz_env.games.terz.state import (
     ANNOUNCED,
@@ -38,7 +39,6 @@ from terz_env.search.counting import uniform_below
 from terz_env.search.terz_arrangements import arrange, count_arrangements
 from terz_env.search.terz_checks import agrees, draw_names
 from terz_env.search.terz_knowledge import gather
-from terz_env.search.terz_log import Log
 from terz_env.search.terz_plan import (
     CACHE,
     DRAWN,

@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.errors import PositionError
+from terz_env.games.terz import history
 from terz_env.games.terz.state import ALL_CARDS, PLAYED
-from terz_env.search import terz_log, terz_plan, terz_worlds, tetka_worlds
+from terz_env.search import terz_plan, terz_worlds, tetka_worlds
 from terz_env.state import State
 
 Words = NDArray[np.int64]
@@ -35,8 +36,8 @@ class DealLog:
             raise PositionError(f"{state.game.name} needs no log: its positions hold all voids")
         if int(state.words[PLAYED]) or int(state.words[PLAYED + 1]) or int(state.words[20]):
             raise PositionError("the play of this deal has begun; a log starts with its first turn")
-        self.words = np.zeros(terz_log.LOG_SIZE, np.int64)
-        terz_log.begin_log_one(self.words, state.words)
+        self.words = np.zeros(state.game.log_size, np.int64)
+        state.game.kernels.begin_log_one(self.words, state.words)
 
     def apply(self, state: State, action: SupportsIndex | str) -> None:
         """Plays an action and writes it down; raises what `State.apply` raises."""
@@ -46,18 +47,18 @@ class DealLog:
         number = names.index(action) if isinstance(action, str) and action in names else action
         if not isinstance(number, str) and 0 <= int(number) < state.game.n_actions:
             engine = state.game.engine_actions[int(number)]
-            terz_log.note_one(self.words, seat, engine, state.words)
+            state.game.kernels.note_one(self.words, seat, engine, state.words)
 
     def __len__(self) -> int:
         """Returns the number of entries: cards, announcements and the exchange."""
-        return int(self.words[terz_log.N_ENTRIES])
+        return int(self.words[history.N_ENTRIES])
 
     def cards_played(self) -> list[int]:
         """Returns the set of cards that each seat has played."""
         played = [0, 0]
-        for head in self.words[terz_log.ENTRIES :: 2][: len(self)].tolist():
-            if head & 3 == terz_log.PLAYED_CARD:
-                played[head >> terz_log.ENTRY_SEAT & 1] |= 1 << (head >> terz_log.ENTRY_VALUE)
+        for head in self.words[history.ENTRIES :: 2][: len(self)].tolist():
+            if head & 3 == history.PLAYED_CARD:
+                played[head >> history.ENTRY_SEAT & 1] |= 1 << (head >> history.ENTRY_VALUE)
         return played
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.search import terz_log
+from terz_env.games.terz.history import LOG_SIZE
 from terz_env.state import State
 
 Words = NDArray[np.int64]
@@ -21,13 +21,13 @@ class Played:
     """A deal of Terz in progress, its log, and what each seat has seen after every action."""
 
     state: State
-    log: Words = field(default_factory=lambda: np.zeros(terz_log.LOG_SIZE, np.int64))
+    log: Words = field(default_factory=lambda: np.zeros(LOG_SIZE, np.int64))
     actions: list[tuple[int, int]] = field(default_factory=list)
     views: list[list[tuple[int, ...]]] = field(default_factory=lambda: [[], []])
 
     def __post_init__(self) -> None:
         self.start = self.state.words.copy()
-        terz_log.begin_log_one(self.log, self.state.words)
+        self.state.game.kernels.begin_log_one(self.log, self.state.words)
 
     def apply(self, action: int | str) -> None:
         names = self.state.game.actions
@@ -35,7 +35,7 @@ class Played:
         seat = self.state.seat_to_act
         self.state.apply(number)
         engine = self.state.game.engine_actions[number]
-        terz_log.note_one(self.log, seat, engine, self.state.words)
+        self.state.game.kernels.note_one(self.log, seat, engine, self.state.words)
         self.actions.append((seat, engine))
         for observer in range(2):
             self.views[observer].append(view(self.state.words, observer))

@@ -9,6 +9,7 @@ import pytest
 
 from terz_env.cards import SHORT_DECK
 from terz_env.errors import PositionError
+from terz_env.games.terz.history import ENTRIES
 from terz_env.kernel import COMPILED
 from terz_env.search import terz_plan, terz_worlds
 from terz_env.search.worlds import DealLog, Worlds
@@ -265,6 +266,6 @@ def test_a_log_that_no_deal_explains_is_refused() -> None:
     state = start(*RARE).state
     log = DealLog(state)
     log.apply(state, "run:JC")
-    log.words[2] += 3 << 13  # as if the run had had eight cards; seat 1 holds one of each suit
+    log.words[ENTRIES] += 3 << 13  # a run of eight; seat 1 holds a card of each suit
     with pytest.raises(PositionError, match="was found"):
         Worlds(state, 1, log).draw()

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from terz_env.errors import PositionError
+from terz_env.games.terz.history import ENTRIES, Log
 from terz_env.kernel import COMPILED, kernel
 from terz_env.search import terz_plan, terz_worlds
-from terz_env.search.terz_log import Log
 from terz_env.search.terz_plan import Plan
 from terz_env.search.worlds import DealLog, Worlds
 from terz_env.state import Deal, State
@@ -155,7 +155,7 @@ def test_in_the_whole_game_the_worlds_are_those_whose_replay_looks_the_same() ->
         rules = random_terz_rules(SeededSource(seed)) | {"illegal_actions": "raise"}
         played, run = shown_run_deal(seed, rules, 7)
         chooser = np.random.default_rng(seed)
-        if int(played.log[2]) >> 11 & 3 != 1:
+        if int(played.log[ENTRIES]) >> 11 & 3 != 1:
             continue  # it was beaten
         while int(played.state.words[10]) >> 8 & 31 == 0:
             play(played, 1, chooser, 0.9)

@@ -6,7 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.dealing import random_member
+from terz_env.games.terz.history import Log, begin_log, is_log, note, step_logged
 from terz_env.games.terz.observation import LAYOUT, observe
+from terz_env.games.terz.relabel import (
+    canonical_order,
+    relabel,
+    relabel_log,
+    relabel_observation,
+    renamed_action,
+    renamed_names,
+)
 from terz_env.games.terz.rules import next_dealer, play_lawful, start_deal, step
 from terz_env.games.terz.scoring import result, standing
 from terz_env.games.terz.state import (
@@ -28,6 +37,7 @@ from terz_env.games.terz.state import (
 from terz_env.games.terz.talon import deal_cards
 from terz_env.kernel import bytes_at, expand_row, inline, kernel, row_of, words_at, write_32
 from terz_env.rng import DEAL_STREAM, random_below, start_stream
+from terz_env.suits import INVERSE
 
 _MASK_OFFSET = 8 * (N_WORDS + LAYOUT.n_words)
 _BYTES_OFFSET = _MASK_OFFSET + (N_ACTIONS + 7) // 8 * 8
@@ -288,3 +298,79 @@ def step_at(address: int, action: int) -> int:
     seat = seat_to_act(state)
     describe_block(address, seat)
     return seat | (is_deal_over(state) << 3) | (is_episode_over(state) << 4)
+
+
+@kernel
+def begin_log_one(log: Log, state: State) -> None:
+    """Empties a log for a deal that has just been dealt."""
+    begin_log(log, state)
+
+
+@kernel
+def note_one(log: Log, seat: int, action: int, state: State) -> None:
+    """Adds an action to a log; `state` is the position after it (see `note`)."""
+    note(log, seat, action, state)
+
+
+@kernel
+def is_log_one(log: Log, state: State) -> int:
+    """Tells whether a log has the cards played and the trump card of a position."""
+    return is_log(log, state)
+
+
+@kernel
+def step_logged_one(state: State, log: Log, action: int) -> int:
+    """Plays an action and adds it to the log; returns what `step_one` returns."""
+    return step_logged(state, log, action)
+
+
+@kernel
+def relabel_one(state: State, order: int, out: State) -> None:
+    """Writes a position with the suits renamed into `out` (see `terz_env.suits`)."""
+    relabel(state, order, out)
+
+
+@kernel
+def relabel_log_one(log: Log, order: int, out: Log) -> None:
+    """Writes a log with the suits renamed into `out`."""
+    relabel_log(log, order, out)
+
+
+@kernel
+def canonical_order_one(words: NDArray[np.int64]) -> int:
+    """Returns the order that brings the bits of an observation into canonical form."""
+    return canonical_order(words, np.empty(8, np.int64))
+
+
+@kernel
+def rename_action_one(action: int, order: int) -> int:
+    """Returns the number of an action when the suits are renamed."""
+    return renamed_action(action, order)
+
+
+@kernel
+def canonical_batch(
+    legal: NDArray[np.int64],
+    masks: NDArray[np.int8],
+    words: NDArray[np.int64],
+    padded: NDArray[np.uint8],
+    orders: NDArray[np.int64],
+) -> None:
+    """Brings observations (B, W), bytes and masks into canonical form; writes the orders (B,)."""
+    keys = np.empty(8, np.int64)
+    for row in range(words.shape[0]):
+        order = canonical_order(row_of(words, row), keys)
+        orders[row] = order
+        relabel_observation(row_of(words, row), order)
+        write_mask(renamed_names(legal[row], order), row_of(masks, row))
+        if padded.shape[0] > 0:
+            expand_row(row_of(words, row), row_of(padded, row))
+
+
+@kernel
+def rename_actions_back(
+    actions: NDArray[np.int64], orders: NDArray[np.int64], out: NDArray[np.int64]
+) -> None:
+    """Writes the actions (B,) that were chosen in canonical form as the game knows them."""
+    for row in range(actions.shape[0]):
+        out[row] = renamed_action(actions[row], INVERSE[orders[row]])

@@ -9,11 +9,13 @@ from terz_env.games.terz.actions import ACTIONS
 from terz_env.games.terz.counting import count_lines
 from terz_env.games.terz.explaining import why_not
 from terz_env.games.terz.facts import read_facts
+from terz_env.games.terz.history import LOG_SIZE
 from terz_env.games.terz.notation import read_fields, write_fields
 from terz_env.games.terz.observation import LAYOUT
 from terz_env.games.terz.position import lay_out, set_scores
 from terz_env.games.terz.state import ALL_CARDS, MICRO_CARDS, MINI_CARDS, N_SEATS, N_WORDS
 from terz_env.games.terz.variant import TerzRules, rules_word
+from terz_env.games.terz.views import views
 from terz_env.ruleset import RuleSet, SmallRules
 
 _MARRIAGE = ACTIONS.index("marriage")
@@ -44,6 +46,8 @@ TERZ = Game(
     hand_size=9,
     talon_size=14,
     layout=LAYOUT,
+    views=views(32, 14),
+    log_size=LOG_SIZE,
     rules_type=TerzRules,
     config_word=_config,
     kernels=batch,
@@ -73,6 +77,8 @@ def _small(name: str, cards: int, talon_size: int) -> Game:
         hand_size=2,
         talon_size=talon_size,
         layout=LAYOUT,
+        views=views(len(numbers) - 1, talon_size),
+        log_size=LOG_SIZE,
         rules_type=SmallRules,
         config_word=_mini_config if talon_size == 4 else _micro_config,
         kernels=batch,

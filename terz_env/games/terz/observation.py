@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.cards import SUITS
+from terz_env.games.terz.names import CARDS, CLASSES, MELDS, RANKS, SCORED_THINGS
 from terz_env.games.terz.state import (
     ALL_CARDS,
     ANNOUNCED,
@@ -42,35 +44,44 @@ from terz_env.games.terz.state import (
 )
 from terz_env.kernel import inline
 from terz_env.observation import Layout, put, thermometer
+from terz_env.readings import level, number, one_of, set_of
+
+N_TRICKS = 16
+TRICKS = tuple(str(trick) for trick in range(1, N_TRICKS + 1))
 
 LAYOUT = Layout.of(
-    ("hand", 32, "own cards"),
-    ("own_known", 32, "own cards that the opponent knows"),
-    ("own_played", 32, "cards that the seat has played"),
-    ("played", 32, "cards that the opponent has played"),
-    ("known", 32, "cards that the opponent is known to hold"),
-    ("may_hold", 32, "cards that the opponent may hold, the known ones included"),
-    ("led", 32, "the card led; empty when leading"),
-    ("trump_suit", 4, "the trump suit, one-hot S C D H"),
-    ("trump_card", 8, "rank of the trump card while it lies on the talon, one-hot"),
-    ("trick", 16, "number of the trick, one-hot"),
+    ("hand", 32, "own cards", set_of(CARDS)),
+    ("own_known", 32, "own cards that the opponent knows", set_of(CARDS)),
+    ("own_played", 32, "cards that the seat has played", set_of(CARDS)),
+    ("played", 32, "cards that the opponent has played", set_of(CARDS)),
+    ("known", 32, "cards that the opponent is known to hold", set_of(CARDS)),
+    ("may_hold", 32, "cards that the opponent may hold, the known ones included", set_of(CARDS)),
+    ("led", 32, "the card led; empty when leading", one_of(CARDS)),
+    ("trump_suit", 4, "the trump suit, one-hot S C D H", one_of(SUITS)),
+    ("trump_card", 8, "rank of the trump card while it lies on the talon, one-hot", one_of(RANKS)),
+    ("trick", 16, "number of the trick, one-hot", one_of(TRICKS)),
     ("closed", 1, "closed phase"),
-    ("break_pending", 1, "the seat is to break the deck"),
+    ("break_pending", 1, "the break of the deck is pending"),
     ("dealer", 1, "the seat is the dealer"),
-    ("own_scored", 37, "own scored things: cards in runs, fours J Q K A, marriage"),
-    ("scored", 37, "the opponent's scored things, likewise"),
-    ("own_announced", 29, "names that the seat has announced in this turn"),
-    ("own_beaten", 7, "classes of own beaten announcements: runs of 3–8, a four"),
-    ("beaten", 7, "classes of the opponent's beaten announcements"),
-    ("own_card_points", 32, "own card points, thermometer of fives"),
-    ("card_points", 32, "the opponent's card points, likewise"),
-    ("own_meld_points", 12, "own points of melds, in tens, 12 bits"),
-    ("meld_points", 12, "the opponent's points of melds, likewise"),
-    ("own_deductions", 6, "own deductions in twenties, 6 bits"),
-    ("deductions", 6, "the opponent's deductions, likewise"),
+    (
+        "own_scored",
+        37,
+        "own scored things: cards in runs, fours J Q K A, marriage",
+        set_of(SCORED_THINGS),
+    ),
+    ("scored", 37, "the opponent's scored things, likewise", set_of(SCORED_THINGS)),
+    ("own_announced", 29, "names that the seat has announced in this turn", set_of(MELDS)),
+    ("own_beaten", 7, "classes of own beaten announcements: runs of 3–8, a four", set_of(CLASSES)),
+    ("beaten", 7, "classes of the opponent's beaten announcements", set_of(CLASSES)),
+    ("own_card_points", 32, "own card points, thermometer of fives", level(5)),
+    ("card_points", 32, "the opponent's card points, likewise", level(5)),
+    ("own_meld_points", 12, "own points of melds, in tens, 12 bits", number(10)),
+    ("meld_points", 12, "the opponent's points of melds, likewise", number(10)),
+    ("own_deductions", 6, "own deductions in twenties, 6 bits", number(20)),
+    ("deductions", 6, "the opponent's deductions, likewise", number(20)),
     ("match", 1, "scope match"),
-    ("own_need", 30, "own score less raise, thermometer of twenties"),
-    ("need", 30, "the opponent's score less raise, likewise"),
+    ("own_need", 30, "own score less raise, thermometer of twenties", level(20)),
+    ("need", 30, "the opponent's score less raise, likewise", level(20)),
 )
 
 _HAND = LAYOUT.field("hand").offset
@@ -98,7 +109,6 @@ _MATCH = LAYOUT.field("match").offset
 _NEED = LAYOUT.field("own_need").offset
 _WORDS = LAYOUT.n_words
 _THINGS = (1 << 37) - 1
-N_TRICKS = 16
 
 
 @inline

@@ -7,6 +7,12 @@ from numpy.typing import NDArray
 
 from terz_env.dealing import random_member
 from terz_env.games.tetka.observation import LAYOUT, observe
+from terz_env.games.tetka.relabel import (
+    canonical_order,
+    relabel,
+    relabel_observation,
+    renamed_action,
+)
 from terz_env.games.tetka.rules import (
     deal_cards,
     legal_actions,
@@ -31,6 +37,7 @@ from terz_env.games.tetka.state import (
 )
 from terz_env.kernel import bytes_at, expand_row, inline, kernel, row_of, words_at, write_32
 from terz_env.rng import DEAL_STREAM, random_below, start_stream
+from terz_env.suits import INVERSE, renamed
 
 N_ACTIONS = N_CARDS
 _MASK_OFFSET = 8 * (N_WORDS + LAYOUT.n_words)
@@ -284,3 +291,76 @@ def step_at(address: int, action: int) -> int:
     seat = seat_to_act(state)
     describe_block(address, seat)
     return seat | (is_deal_over(state) << 3) | (is_episode_over(state) << 4)
+
+
+@kernel
+def begin_log_one(log: NDArray[np.int64], state: State) -> None:
+    """Does nothing: the words of the state keep the order of play, and no view reads a log."""
+
+
+@kernel
+def note_one(log: NDArray[np.int64], seat: int, action: int, state: State) -> None:
+    """Does nothing (see `begin_log_one`)."""
+
+
+@kernel
+def is_log_one(log: NDArray[np.int64], state: State) -> int:
+    """Tells whether a log belongs to a position: the empty one to every position."""
+    return 1
+
+
+@kernel
+def step_logged_one(state: State, log: NDArray[np.int64], action: int) -> int:
+    """Plays an action; returns what `step_one` returns."""
+    return step(state, action)
+
+
+@kernel
+def relabel_one(state: State, order: int, out: State) -> None:
+    """Writes a position with the suits renamed into `out` (see `terz_env.suits`)."""
+    relabel(state, order, out)
+
+
+@kernel
+def relabel_log_one(log: NDArray[np.int64], order: int, out: NDArray[np.int64]) -> None:
+    """Does nothing (see `begin_log_one`)."""
+
+
+@kernel
+def canonical_order_one(words: NDArray[np.int64]) -> int:
+    """Returns the order that brings the bits of an observation into canonical form."""
+    return canonical_order(words, np.empty(8, np.int64))
+
+
+@kernel
+def rename_action_one(action: int, order: int) -> int:
+    """Returns the number of an action when the suits are renamed."""
+    return renamed_action(action, order)
+
+
+@kernel
+def canonical_batch(
+    legal: NDArray[np.int64],
+    masks: NDArray[np.int8],
+    words: NDArray[np.int64],
+    padded: NDArray[np.uint8],
+    orders: NDArray[np.int64],
+) -> None:
+    """Brings observations (B, W), bytes and masks into canonical form; writes the orders (B,)."""
+    keys = np.empty(8, np.int64)
+    for row in range(words.shape[0]):
+        order = canonical_order(row_of(words, row), keys)
+        orders[row] = order
+        relabel_observation(row_of(words, row), order)
+        write_mask(renamed(legal[row], 13, order), row_of(masks, row))
+        if padded.shape[0] > 0:
+            expand_row(row_of(words, row), row_of(padded, row))
+
+
+@kernel
+def rename_actions_back(
+    actions: NDArray[np.int64], orders: NDArray[np.int64], out: NDArray[np.int64]
+) -> None:
+    """Writes the actions (B,) that were chosen in canonical form as the game knows them."""
+    for row in range(actions.shape[0]):
+        out[row] = renamed_action(actions[row], INVERSE[orders[row]])

@@ -13,6 +13,7 @@ from terz_env.games.tetka.observation import LAYOUT
 from terz_env.games.tetka.position import lay_out, set_scores
 from terz_env.games.tetka.state import ALL_CARDS, MICRO_CARDS, N_SEATS, N_WORDS
 from terz_env.games.tetka.variant import TetkaRules, table_word
+from terz_env.games.tetka.views import views
 from terz_env.ruleset import RuleSet, SmallRules
 
 
@@ -37,6 +38,8 @@ TETKA = Game(
     hand_size=13,
     talon_size=0,
     layout=LAYOUT,
+    views=views(52),
+    log_size=0,
     rules_type=TetkaRules,
     config_word=_config,
     kernels=batch,
@@ -65,6 +68,8 @@ TETKA_MICRO = Game(
     hand_size=2,
     talon_size=0,
     layout=LAYOUT,
+    views=views(len(_MICRO_NUMBERS)),
+    log_size=0,
     rules_type=SmallRules,
     config_word=_micro_config,
     kernels=batch,

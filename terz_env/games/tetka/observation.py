@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.cards import FULL_DECK, SUITS
 from terz_env.games.tetka.state import (
     ALL_CARDS,
     BEST_SEAT,
@@ -33,28 +34,33 @@ from terz_env.games.tetka.state import (
 )
 from terz_env.kernel import inline
 from terz_env.observation import Layout, put
+from terz_env.readings import RELATIVE_SEATS, level, number, one_of, set_of
+
+CARDS = FULL_DECK.names
+SEATS = RELATIVE_SEATS[4]
+TRICKS = tuple(str(trick) for trick in range(1, 14))
 
 LAYOUT = Layout.of(
-    ("hand", 52, "own cards"),
-    ("played_left", 52, "cards played by the left neighbour"),
-    ("played_opposite", 52, "cards played by the seat opposite"),
-    ("played_right", 52, "cards played by the right neighbour"),
-    ("may_hold_left", 52, "cards that the left neighbour may still hold"),
-    ("may_hold_opposite", 52, "cards that the seat opposite may still hold"),
-    ("may_hold_right", 52, "cards that the right neighbour may still hold"),
-    ("table", 52, "cards of the trick in progress"),
-    ("photo", 52, "the photo"),
-    ("led_suit", 4, "the suit led, one-hot S C D H; empty when leading"),
-    ("cards_on_table", 4, "number of cards on the table, one-hot 0–3"),
-    ("winning_seat", 4, "who wins the trick so far, relative seat one-hot"),
-    ("trick", 13, "number of the trick, one-hot"),
-    ("counting_trick", 13, "number of the counting trick, one-hot"),
-    ("marks", 28, "marks of each relative seat, thermometer of 7"),
-    ("tricks", 52, "tricks of each relative seat, thermometer of 13"),
-    ("last_taken", 16, "number of each relative seat's last trick, 4 bits"),
-    ("dealer", 4, "the dealer, relative seat one-hot"),
+    ("hand", 52, "own cards", set_of(CARDS)),
+    ("played_left", 52, "cards played by the left neighbour", set_of(CARDS)),
+    ("played_opposite", 52, "cards played by the seat opposite", set_of(CARDS)),
+    ("played_right", 52, "cards played by the right neighbour", set_of(CARDS)),
+    ("may_hold_left", 52, "cards that the left neighbour may still hold", set_of(CARDS)),
+    ("may_hold_opposite", 52, "cards that the seat opposite may still hold", set_of(CARDS)),
+    ("may_hold_right", 52, "cards that the right neighbour may still hold", set_of(CARDS)),
+    ("table", 52, "cards of the trick in progress", set_of(CARDS)),
+    ("photo", 52, "the photo", one_of(CARDS)),
+    ("led_suit", 4, "the suit led, one-hot S C D H; empty when leading", one_of(SUITS)),
+    ("cards_on_table", 4, "number of cards on the table, one-hot 0–3", one_of("0123")),
+    ("winning_seat", 4, "who wins the trick so far, relative seat one-hot", one_of(SEATS)),
+    ("trick", 13, "number of the trick, one-hot", one_of(TRICKS)),
+    ("counting_trick", 13, "number of the counting trick, one-hot", one_of(TRICKS)),
+    ("marks", 28, "marks of each relative seat, thermometer of 7", level(1, SEATS)),
+    ("tricks", 52, "tricks of each relative seat, thermometer of 13", level(1, SEATS)),
+    ("last_taken", 16, "number of each relative seat's last trick, 4 bits", number(1, SEATS)),
+    ("dealer", 4, "the dealer, relative seat one-hot", one_of(SEATS)),
     ("rubber", 1, "scope rubber"),
-    ("scores", 20, "running scores of each relative seat, 5 bits, at most 31"),
+    ("scores", 20, "running scores of each relative seat, 5 bits, at most 31", number(1, SEATS)),
 )
 
 _HAND = LAYOUT.field("hand").offset
