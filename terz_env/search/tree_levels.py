@@ -95,7 +95,7 @@ class TreeBuilder:
         kernels.describe_batch(self._states, seats, legal, masks, _NO_WORDS, _NO_BYTES)
         keys = self._memories[np.arange(count), seats]
         _, first, info = np.unique(keys, return_index=True, return_inverse=True)
-        rows, actions = np.nonzero(masks)
+        rows, actions = map(np.ascontiguousarray, np.nonzero(masks))
         sizes = np.bincount(rows, minlength=count)
         for name, values, missing in (
             ("seat", seats, -1),
