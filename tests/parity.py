@@ -146,10 +146,10 @@ def play_terz(source: Source, tally: Counter[str]) -> None:
         if state.deal_is_over:
             compare_log(log, slow, story)
         if state.is_over:
-            tally["match won in mid-deal"] += int(scope == "match" and slow.card_points is None)
-            tally["match won at settlement"] += int(
-                slow.winner is not None and bool(slow.card_points)
-            )
+            if slow.winner is not None:
+                forfeited = any(penalty["kind"] == "forfeit" for penalty in slow.penalties)
+                early = "match forfeited" if forfeited else "match won in mid-deal"
+                tally["match won at settlement" if slow.card_points else early] += 1
             return
         if state.deal_is_over:
             source.next_deal(state)

@@ -33,7 +33,7 @@ TERZ_FLOORS = MODES | {
     **evenly(("four false", "run beaten, scored by the opponent"), 600),
     **evenly(("run beaten", "four scored, scored by the announcer", "marriage false"), 100),
     "marriage scored, scored by the announcer": 1500,
-    **evenly(("match won in mid-deal", "match won at settlement", "match forfeited"), 200),
+    **evenly(("match won in mid-deal", "match won at settlement", "match forfeited"), 100),
 }
 TETKA_FLOORS = MODES | {
     **evenly(("scope=deal", "scope=rubber", "revoke"), 4000),
