@@ -14,8 +14,9 @@ from pettingzoo import AECEnv
 
 from terz_env.envs.block import DEAL_OVER, EPISODE_OVER, SEAT_BITS, Block
 from terz_env.envs.drawing import RENDER_FPS, RENDER_MODES, check_render_mode, draw
-from terz_env.envs.options import Options
+from terz_env.envs.options import Options, dealt_by
 from terz_env.errors import IllegalActionError, PositionError
+from terz_env.observation import View
 from terz_env.state import Deal, State
 
 Observation = dict[str, NDArray[Any]]
@@ -65,12 +66,17 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self.action_spaces = {
             agent: gymnasium.spaces.Discrete(game.n_actions) for agent in self.possible_agents
         }
+        self._everything = game.views["state"]
+        self.state_space = gymnasium.spaces.Box(0, 1, self._everything.shape, np.uint8)
         self._no_mask = np.zeros(game.n_actions, dtype=np.int8)
         self._no_mask.flags.writeable = False
         self._idle = {"action_mask": self._no_mask}
         self._mask = self._no_mask
         self._copies = options.copy
         self._bytes = options.dtype == "uint8"
+        self._view = None if options.view.name == "observation" else options.view
+        self._log = np.zeros(game.log_size, dtype=np.int64)
+        self._logs = options.view.needs_log
         self._shaped = options.rewards == "shaped"
         self._config = game.config_word(options.rules, options.scope)
         self._seed: int | None = None
@@ -126,6 +132,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self._standings = [0.0] * len(self.agents)
         self._skip_agent_selection = None
         self._started = True
+        self._begin_log()
         self._described = -1
         self._turn_to(self._position.seat_to_act)
 
@@ -168,11 +175,17 @@ class CardGameEnv(AECEnv[str, Observation, int]):
     def _next_deal(self) -> None:
         """Deals again within a match or rubber."""
         if self.options.deals:
-            self._position.next_deal(self._next_cards())
+            self._position.next_deal(dealt_by(self._position.next_dealer, self._next_cards()))
             return
         game = self.options.game
         game.kernels.move_on_one(self._block.words, self._config, self._seed or 0, 0)
         self._dealt += 1
+
+    def _begin_log(self) -> None:
+        """Begins the log of a deal, which some views read."""
+        if self._logs:
+            self._log[:] = 0
+            self.options.game.kernels.begin_log_one(self._log, self._block.words)
 
     def step(self, action: Any) -> None:
         """Plays an action of `agent_selection`; after the end takes None for each seat in turn.
@@ -187,9 +200,14 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             return
         if action.__class__ is not int:
             action = self._index(action)
-        packed = self._step_at(self._address, action if -1 <= action < NO_ACTION else NO_ACTION)
+        if not -1 <= action < NO_ACTION:
+            action = NO_ACTION
+        packed = self._step_at(self._address, action)
         if packed < 0:
             self._position.clone().apply(action)  # raises, and says why
+        if self._logs:
+            seat = self._seat_of[agent]
+            self.options.game.kernels.note_one(self._log, seat, action, self._block.words)
         self._described = packed & SEAT_BITS
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = self._idle
@@ -240,6 +258,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             return
         if packed & DEAL_OVER:
             self._next_deal()
+            self._begin_log()
             self._described = -1
         self._turn_to(self._position.seat_to_act)
 
@@ -256,16 +275,27 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             self._describe(seat)
         acting = agent == self.agent_selection and not self.terminations.get(agent, True)
         entries: NDArray[Any] = self._block.entries
+        if self._view is not None:
+            entries = self._expanded(self._view, seat)
+        elif self._bytes and self._copies:
+            entries = entries.copy()
         if not self._bytes:
             entries = entries.astype(np.float32)
-        elif self._copies:
-            entries = entries.copy()
         return {"observation": entries, "action_mask": self._mask if acting else self._no_mask}
 
     @property
     def position(self) -> State:
         """A copy of the position: text, drawing, hands, scores."""
         return self._position.clone()
+
+    def _expanded(self, view: View, seat: int) -> NDArray[np.uint8]:
+        words = np.zeros(view.n_words, dtype=np.int64)
+        view.write(self._block.words, self._log, seat, words)
+        return view.expand(words)
+
+    def state(self) -> NDArray[np.uint8]:
+        """Returns everything, hidden cards included, in the view `state` of the seat to act."""
+        return self._expanded(self._everything, self._seat_of[self.agent_selection])
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Draws the table with open hands, as the render mode says.

@@ -11,13 +11,13 @@ import numpy as np
 
 from terz_env.game import Game
 from terz_env.games import get_game
+from terz_env.observation import VIEWS, View
 from terz_env.records import read_record, start_of
 from terz_env.ruleset import RuleSet
 from terz_env.state import Deal, Rules
 
 REWARDS = ("terminal", "shaped")
 DTYPES = ("uint8", "float32")
-VIEWS = ("observation",)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,7 @@ class Options:
     scope: str
     rewards: str
     reward_scale: float
-    view: str
+    view: View
     dtype: str
     copy: bool
     deals: tuple[Deal, ...]
@@ -114,7 +114,7 @@ class Options:
             scope=chosen_scope,
             rewards=rewards,
             reward_scale=float(scale),
-            view=view,
+            view=played.views[view],
             dtype=dtype,
             copy=copy,
             deals=tuple(deals or ()),
@@ -127,11 +127,16 @@ class Options:
         return gymnasium.spaces.Dict(
             {
                 "observation": gymnasium.spaces.Box(
-                    0, 1, (self.game.layout.n_entries,), np.dtype(self.dtype).type
+                    0, 1, self.view.shape, np.dtype(self.dtype).type
                 ),
                 "action_mask": gymnasium.spaces.Box(0, 1, (self.game.n_actions,), np.int8),
             }
         )
+
+
+def dealt_by(dealer: int, deal: Deal) -> Deal:
+    """Returns the same cards, dealt by the seat whose turn it is (Rules T25, K1)."""
+    return Deal(dealer, deal.hands, trump_card=deal.trump_card, talon=deal.talon, photo=deal.photo)
 
 
 def _check(name: str, value: object, allowed: Sequence[str]) -> None:

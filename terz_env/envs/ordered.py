@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from pettingzoo.utils.env_logger import EnvLogger
 
 from terz_env.envs.aec import CardGameEnv, Observation
@@ -52,6 +54,12 @@ class OrderedEnv(CardGameEnv):
         if not self._started:
             EnvLogger.error_observe_before_reset()
         return super().observe(agent)
+
+    def state(self) -> NDArray[np.uint8]:
+        """Returns everything (see `CardGameEnv.state`); raises AssertionError before reset."""
+        if not self._started:
+            EnvLogger.error_state_before_reset()
+        return super().state()
 
     def render(self) -> Any:
         """Renders the position (see `CardGameEnv.render`); raises AssertionError before reset."""

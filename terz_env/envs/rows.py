@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from terz_env.envs.asking import ask
 from terz_env.envs.learner import InvalidActionError
-from terz_env.envs.options import Options
+from terz_env.envs.options import Options, dealt_by
 from terz_env.envs.seating import Cast, Opponents, seat_rule
 from terz_env.errors import PositionError
 from terz_env.heuristics.seating import (
@@ -314,7 +314,7 @@ class LearnerRows:
                 self._states[row] = self._position(deal).words
             else:
                 position = self._view(row)
-                position.next_deal(_dealt_by(position.next_dealer, deal))
+                position.next_deal(dealt_by(position.next_dealer, deal))
             self._books[row, STATUS] = RESUME
         return int(begun.sum())
 
@@ -343,11 +343,6 @@ class LearnerRows:
         if self.options.dtype == "float32":
             return expand_bits(words.view(np.uint64), size)
         return padded[:, :size]
-
-
-def _dealt_by(dealer: int, deal: Deal) -> Deal:
-    """Returns the same cards, dealt by the seat whose turn it is (Rules T25, K1)."""
-    return Deal(dealer, deal.hands, trump_card=deal.trump_card, talon=deal.talon, photo=deal.photo)
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import pickle
 import random
 import warnings
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
@@ -20,6 +21,8 @@ from terz_env.errors import IllegalActionError, PositionError, RuleSetError
 from terz_env.records import record_game
 from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import Deal, State
+from terz_env.views import begin_log, look
+from terz_env.views import play as play_on
 
 MODULES = {"terz": terz_v0, "tetka": tetka_v0}
 EVERY = [
@@ -30,6 +33,12 @@ EVERY = [
     ("terz", {"rewards": "shaped", "dtype": "float32"}),
     ("tetka", {"rewards": "shaped", "copy": False}),
     ("terz", {"scope": "match", "rewards": "shaped", "rules": "english"}),
+    (
+        "terz",
+        {"view": "history", "scope": "match", "rules": "target_settle=300,target_announce=300"},
+    ),
+    ("tetka", {"view": "table", "dtype": "float32"}),
+    ("terz", {"view": "state"}),
     ("terz", {"rules": "break_deck=choose,rounding=none", "rewards": "shaped"}),
 ]
 
@@ -214,7 +223,7 @@ def test_an_illegal_action_can_forfeit_instead(game: str) -> None:
 
 def test_calls_out_of_order_are_refused_as_pettingzoo_does() -> None:
     env = terz_v0.env()
-    for call in (lambda: env.step(0), lambda: env.observe("seat_0"), env.render):
+    for call in (lambda: env.step(0), lambda: env.observe("seat_0"), env.state, env.render):
         with pytest.raises(AssertionError, match="reset"):
             call()
     with pytest.raises(AssertionError, match="reset"):
@@ -297,3 +306,44 @@ def test_nothing_is_printed_or_warned_of_in_play(capsys: pytest.CaptureFixture[s
         env.reset(seed=1)
         play(env, chooser(1))
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("view", ["observation", "table", "state", "history"])
+@pytest.mark.parametrize("game", ["terz", "tetka"])
+def test_every_view_is_what_the_position_shows(game: str, view: str) -> None:
+    env = MODULES[game].env(view=view)
+    env.reset(seed=8)
+    state = State.new(game, seed=8)
+    log, choose = begin_log(state), chooser(8)
+    while not state.is_over:
+        for seat, agent in enumerate(env.agents):
+            shown = env.observe(agent)["observation"]
+            np.testing.assert_array_equal(shown, look(state, seat, view, log))
+        seat = int(env.agent_selection[-1])
+        np.testing.assert_array_equal(env.state(), look(state, seat, "state", log))
+        assert env.state_space.contains(env.state())
+        action = choose(env.last()[0]["action_mask"])
+        env.step(action)
+        play_on(state, log, action)
+
+
+@pytest.mark.parametrize("game", ["terz", "tetka"])
+def test_pettingzoos_tests_of_state_and_drawing_pass(game: str) -> None:
+    state_tests = importlib.import_module("pettingzoo.test.state_test")
+    state_tests.test_state_space(MODULES[game].env())
+    state_tests.test_state(MODULES[game].env(), num_cycles=40)
+    for make in (MODULES[game].env, MODULES[game].raw_env):
+        render_test(make)
+
+
+def test_given_cards_are_dealt_by_whose_turn_it_is() -> None:
+    def last(state: State) -> int:
+        return state.legal_actions()[-1]
+
+    rules = "target_settle=300,target_announce=300"
+    record = record_game("terz", rules, "match", 1, 0, last, False)
+    env = terz_v0.env(record=record)
+    for seed in range(3):
+        env.reset()
+        assert play(env, chooser(seed))
+        assert env.position.winner is not None
