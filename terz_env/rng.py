@@ -20,8 +20,8 @@ _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 
-DEAL_STREAM = 1
-"""The stream that deals cards; others are the callers' own."""
+DEAL_STREAM, ACTION_STREAM = 1, 2
+"""The streams that deal cards and draw actions; others are the callers' own."""
 
 
 def checked_number(value: SupportsIndex, name: str) -> int:

@@ -8,10 +8,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.dealing import random_member
 from terz_env.errors import IllegalActionError
 from terz_env.games import get_game
-from terz_env.kernel import kernel
-from terz_env.rng import checked_number
+from terz_env.kernel import kernel, row_of
+from terz_env.rng import ACTION_STREAM, checked_number, random_below, start_stream
 from terz_env.ruleset import RuleSet
 
 MAX_BATCH = 1 << 31
@@ -35,6 +36,31 @@ def first_refused(legal: NDArray[np.int64], actions: NDArray[np.int64], n_action
         if not (legal[row] >> (action if action < TOP_BIT else TOP_BIT)) & 1:
             return row
     return -1
+
+
+@kernel
+def sample_actions(
+    legal: NDArray[np.int64],
+    streams: NDArray[np.uint64],
+    n_actions: int,
+    actions: NDArray[np.int64],
+) -> None:
+    """Writes a uniform member of every legal set (B,), each drawn from its own stream (B, 1).
+
+    The highest bit of a legal set stands for all actions from there on. No set may be empty.
+    """
+    for row in range(legal.shape[0]):
+        stream = row_of(streams, row)
+        if legal[row] >> TOP_BIT:
+            actions[row] = TOP_BIT + random_below(stream, n_actions - TOP_BIT)
+        else:
+            actions[row] = random_member(legal[row], stream)
+
+
+@kernel
+def _start_streams(streams: NDArray[np.uint64], seed: int, first: int) -> None:
+    for row in range(streams.shape[0]):
+        start_stream(row_of(streams, row), seed, first + row, 0, ACTION_STREAM)
 
 
 @kernel
@@ -126,6 +152,7 @@ class SelfPlayBatch:
         self.states = np.zeros((batch_size, self.game.n_words), dtype=np.int64)
         self.seats = np.zeros(batch_size, dtype=np.int64)
         self._legal = np.zeros(batch_size, dtype=np.int64)
+        self._streams: NDArray[np.uint64] | None = None
         self.orders = np.zeros(batch_size, dtype=np.int64)
         self._played = np.zeros(batch_size, dtype=np.int64)
         self.masks = np.zeros((batch_size, self.game.n_actions), dtype=np.int8)
@@ -149,6 +176,24 @@ class SelfPlayBatch:
         self.rewards[:] = 0
         self.ends[:] = False
         self.refresh()
+
+    def random_actions(self, seed: int | None = None) -> NDArray[np.int64]:
+        """Returns a uniform legal action for every row (B,), drawn inside a kernel.
+
+        Args:
+            seed: Begins the rows' random streams anew; without, they go on, and begin with the seed
+                of the batch.
+
+        Raises:
+            SeedError: The seed is no whole number from 0 to 2⁶³ - 1.
+        """
+        if seed is not None or self._streams is None:
+            start = checked_number(self.seed if seed is None else seed, "seed")
+            self._streams = np.zeros((len(self.seats), 1), dtype=np.uint64)
+            _start_streams(self._streams, start, self.first_environment)
+        actions = np.empty(len(self.seats), dtype=np.int64)
+        sample_actions(self._legal, self._streams, self.game.n_actions, actions)
+        return actions
 
     def step(self, actions: NDArray[np.int64]) -> None:
         """Plays one action in every row and overwrites the buffers.

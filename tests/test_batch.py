@@ -105,3 +105,36 @@ def test_a_batch_needs_a_game_a_size_and_a_view() -> None:
             SelfPlayBatch(*arguments)
     with pytest.raises(ValueError, match="bits"):
         SelfPlayBatch("terz", 1, observation="pixels")
+
+
+@pytest.mark.parametrize("rules", [None, "break_deck=choose"])
+def test_random_actions_are_lawful_uniform_and_the_rows_own(rules: str | None) -> None:
+    game = "terz" if rules else "tetka"
+    batch = SelfPlayBatch(game, 6, seed=3, rules=rules)
+    part = SelfPlayBatch(game, 2, seed=3, rules=rules, first_environment=4)
+    for _ in range(120):
+        actions = batch.random_actions()
+        assert batch.masks[np.arange(6), actions].all()
+        np.testing.assert_array_equal(actions[4:], part.random_actions())
+        batch.step(actions)
+        part.step(actions[4:])
+    again = batch.random_actions(seed=9)
+    np.testing.assert_array_equal(again, batch.random_actions(seed=9))
+    wide = SelfPlayBatch(game, 4000, seed=1, rules=rules, observation="none")
+    drawn = wide.random_actions()
+    share = np.bincount(drawn, minlength=wide.game.n_actions) / 4000
+    wanted = (wide.masks / wide.masks.sum(axis=1, keepdims=True)).mean(axis=0)
+    assert abs(share - wanted).max() < 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["terz", "tetka"])
+def test_a_million_deals_run_in_one_batch(game: str) -> None:
+    batch = SelfPlayBatch(game, 1_000_000, seed=1, observation="bits")
+    for _ in range(3):
+        batch.step(batch.masks.argmax(axis=1))
+    assert batch.masks.any(axis=1).all()
+    one = SelfPlayBatch(game, 1, seed=1, first_environment=999_999)
+    for _ in range(3):
+        one.step(one.masks.argmax(axis=1))
+    assert batch.states[-1].tobytes() == one.states[0].tobytes()
