@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +65,8 @@ def play_chunk(plan: Plan, task: Task, load: Load = load_player) -> Played:
     The players are loaded anew, and their chance is keyed by seed, pairing, chunk, seating and
     side, so that the result depends neither on other chunks nor on who plays them.
     """
+    for name in task.pairing:
+        warm_up(plan.game, name, load)
     players = [load(name) for name in task.pairing]
     key = _key(task.pairing)
     results: list[NDArray[np.int64]] = []
@@ -76,7 +78,7 @@ def play_chunk(plan: Plan, task: Task, load: Load = load_player) -> Played:
             Referee(player, np.random.default_rng((*chance, side)))
             for side, player in enumerate(players)
         ]
-        results.append(_play_seating(plan, task, seating, referees, forfeits))
+        results.append(_play(plan, task, seating, referees, forfeits))
         times = [
             (decisions + referee.decisions, seconds + referee.seconds)
             for (decisions, seconds), referee in zip(times, referees, strict=True)
@@ -90,7 +92,7 @@ def _key(pairing: tuple[str, str]) -> int:
     return int.from_bytes(digest[:8], "little")
 
 
-def _play_seating(
+def _play(
     plan: Plan, task: Task, seating: str, referees: list[Referee], forfeits: list[Forfeit]
 ) -> NDArray[np.int64]:
     """Play the deals of a chunk in one seating; return what each seat received ``(B, P)``."""
@@ -102,33 +104,68 @@ def _play_seating(
         scope=plan.scope,
         first_environment=task.first,
     )
-    sides = np.array(["AB".index(letter) for letter in seating])
-    scale = batch.game.reward_scale if plan.scope == "deal" else 1.0
-    results = np.zeros(batch.rewards.shape, dtype=np.int64)
-    playing = np.ones(task.deals, dtype=np.bool_)
-    while playing.any():
-        actions = batch.masks.argmax(axis=1)
-        for side, referee in enumerate(referees):
-            rows = np.flatnonzero(playing & (sides[batch.seats] == side))
-            if not len(rows):
-                continue
-            actions[rows] = referee.ask(Decisions.of_batch(batch, rows))
-            forfeits += [
+
+    def note(side: int, rows: NDArray[np.int64], answers: NDArray[np.int64]) -> None:
+        for refusal in referees[side].refusals:
+            row = rows[refusal.row]
+            forfeits.append(
                 Forfeit(
-                    deal=task.first + int(rows[refusal.row]),
+                    deal=task.first + int(row),
                     seating=seating,
-                    seat=int(batch.seats[rows[refusal.row]]),
+                    seat=int(batch.seats[row]),
                     player=task.pairing[side],
                     reason=refusal.reason,
                     trace=refusal.trace,
                 )
-                for refusal in referee.refusals
-            ]
+            )
+
+    rewards = play_seating(batch, seating, referees, note)
+    scale = batch.game.reward_scale if plan.scope == "deal" else 1.0
+    return np.rint(rewards / scale).astype(np.int64)
+
+
+Watch = Callable[[int, NDArray[np.int64], NDArray[np.int64]], None]
+"""Told the side, the rows of the batch and the answers, before these are played."""
+
+
+def play_seating(
+    batch: SelfPlayBatch, seating: str, referees: Sequence[Referee], watch: Watch
+) -> NDArray[np.float64]:
+    """Play the first episode of every row; return the rewards ``(B, P)``.
+
+    ``seating[p]`` is ``A`` or ``B``, the first or the second referee, whose player has seat p.
+    """
+    sides = np.array(["AB".index(letter) for letter in seating])
+    rewards = np.zeros(batch.rewards.shape)
+    playing = np.ones(len(batch.seats), dtype=np.bool_)
+    while playing.any():
+        actions = batch.masks.argmax(axis=1)
+        for side, referee in enumerate(referees):
+            rows = np.flatnonzero(playing & (sides[batch.seats] == side))
+            if len(rows):
+                actions[rows] = referee.ask(Decisions.of_batch(batch, rows))
+                watch(side, rows, actions[rows])
         batch.step(actions)
         ended = playing & batch.ends
-        results[ended] = np.rint(batch.rewards[ended].astype(np.float64) / scale).astype(np.int64)
+        rewards[ended] = batch.rewards[ended]
         playing &= ~ended
-    return results
+    return rewards
+
+
+_warm: set[tuple[str, str]] = set()
+
+
+def warm_up(game: str, name: str, load: Load) -> None:
+    """Let a player decide once, so that its times do not count what is compiled or read once.
+
+    It happens once in a process, with a player of its own.
+    """
+    if (game, name) in _warm:
+        return
+    _warm.add((game, name))
+    batch = SelfPlayBatch(game, 1, rules={"illegal_actions": "forfeit"})
+    referee = Referee(load(name), np.random.default_rng(0))
+    referee.ask(Decisions.of_batch(batch, np.array([0])))
 
 
 def _without_repeats(forfeits: list[Forfeit]) -> list[Forfeit]:
