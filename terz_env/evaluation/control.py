@@ -70,12 +70,12 @@ def adjusted(results: Results, pairing: Pairing, known: Controls) -> tuple[Estim
     if chunk[-1] == 0:
         return plain, 1.0
     corrected = np.array(units)
-    used: NDArray[np.float64] = np.zeros(values.shape[1])
+    used = np.zeros(values.shape[1])
     for number in range(chunk[-1] + 1):
         own = chunk == number
         slopes = _slopes(values[~own], units[~own])
         corrected[own] -= values[own] @ slopes
-        used += slopes * float(own.mean())
+        used += slopes * np.float64(own.mean())
     result = estimate(corrected, float(used @ known.covariance @ used))
     ratio = (result.half_width / plain.half_width) ** 2 if plain.half_width else 1.0
     return result, ratio

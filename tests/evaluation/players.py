@@ -9,15 +9,16 @@ from terz_env.players import Decisions, Player, load_player
 
 
 class Raises:
-    """Raises at some decisions: those of an odd number of legal actions."""
+    """Raises where the lowest of many legal actions is action 3."""
 
     name = "raises"
     game = None
 
     def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
-        if (decisions.masks.sum(axis=1) % 5 == 3).any():
+        lowest = decisions.masks.argmax(axis=1)
+        if ((lowest == 3) & (decisions.masks.sum(axis=1) > 6)).any():
             raise RuntimeError("three is too many")
-        return decisions.masks.argmax(axis=1)
+        return lowest
 
 
 class Cheats:
