@@ -2,15 +2,20 @@
 
 import sys
 
-_LIBRARIES = ("typer", "click", "rich")
+_LIBRARIES = {"typer": "cli", "click": "cli", "rich": "cli"}
+_LIBRARIES |= {"scipy": "arena", "matplotlib": "arena", "jinja2": "arena"}
 
 
 def main() -> None:
     """Runs the command; says which extra is missing where its libraries are not installed."""
     try:
         from terz_env.cli.app import app
+
+        app()
     except ModuleNotFoundError as error:
-        if error.name not in _LIBRARIES:
+        extra = _LIBRARIES.get((error.name or "").partition(".")[0])
+        if extra is None:
             raise
-        sys.exit(f"terz: {error.name} is missing; pip install 'terz-env[cli]' (the extra cli)")
-    app()
+        sys.exit(
+            f"terz: {error.name} is missing; pip install 'terz-env[{extra}]' (the extra {extra})"
+        )

@@ -108,6 +108,106 @@ def evaluate(
 
 
 @app.command()
+def arena(
+    game: Annotated[str | None, typer.Option("--game", help="terz or tetka")] = None,
+    players: Annotated[
+        list[str] | None, typer.Option("--players", help="the first player; the others follow it")
+    ] = None,
+    others: Annotated[list[str] | None, typer.Argument(help="the other players")] = None,
+    deals: Annotated[int, typer.Option(help="deals, matches or rubbers a pairing")] = 2000,
+    seed: SeedOption = 0,
+    scope: ScopeOption = "deal",
+    rules: RulesOption = "",
+    form: Annotated[list[str] | None, typer.Option(help="1v3, 2v2 or 3v1; may be repeated")] = None,
+    sprt: Annotated[str | None, typer.Option(help="LOW:HIGH, ends a pairing early")] = None,
+    control: Annotated[bool, typer.Option("--control", help="add the control variate")] = False,
+    json_file: Annotated[Path | None, typer.Option("--json", help="results, deal by deal")] = None,
+    report: Annotated[Path | None, typer.Option(help="a folder for the report")] = None,
+    processes: Annotated[int, typer.Option(min=1, help="processes that share the chunks")] = 1,
+    ray: Annotated[str | None, typer.Option(help="address of a Ray cluster instead")] = None,
+    chunk: Annotated[int | None, typer.Option(help="deals that are kept together")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="go on where a run ended")] = False,
+    read: Annotated[Path | None, typer.Option(help="results of an earlier run instead")] = None,
+) -> None:
+    """Lets players meet on duplicate deals: terz arena --game terz --players random greedy."""
+    from terz_env.cli.arena import play, show
+    from terz_env.evaluation.plan import CHUNK, Plan
+    from terz_env.evaluation.results import read_results
+    from terz_env.evaluation.sequential import Sprt
+
+    console = rich.get_console()
+    named = [*(players or []), *(others or [])]
+    with _plain_errors():
+        if read is not None:
+            if game is not None or named:
+                raise typer.BadParameter("--read takes no --game and no players")
+            results = read_results(read)
+        elif game is None:
+            raise typer.BadParameter("give --game and --players, or --read")
+        else:
+            plan = Plan.make(
+                game,
+                named,
+                deals,
+                seed,
+                scope=scope,
+                rules=rules or None,
+                forms=form or (),
+                chunk=CHUNK if chunk is None else chunk,
+            )
+            try:
+                results = play(
+                    plan,
+                    sprt=None if sprt is None else Sprt.parse(sprt),
+                    json_file=json_file,
+                    report=report,
+                    processes=processes,
+                    ray=ray,
+                    resume=resume,
+                    console=console,
+                )
+            except KeyboardInterrupt:
+                kept = json_file is not None or report is not None
+                hint = "go on with --resume" if kept else "nothing kept: give --json or --report"
+                typer.echo(f"terz: interrupted; {hint}", err=True)
+                raise typer.Exit(130) from None
+        show(
+            results,
+            control=control,
+            report=report,
+            journal=read is None and json_file is None,
+            console=console,
+        )
+
+
+@app.command()
+def regret(
+    game: GameOption,
+    player: Annotated[str, typer.Option(help="whose decisions are judged")],
+    against: Annotated[str | None, typer.Option(help="who plays the others; else itself")] = None,
+    deals: Annotated[int, typer.Option(help="number of deals")] = 1000,
+    seed: SeedOption = 0,
+    rules: RulesOption = "",
+    processes: Annotated[int, typer.Option(min=1, help="processes that share the deals")] = 1,
+) -> None:
+    """Measures what a player gives away against exact play at the end of the deal."""
+    from terz_env.cli.arena import print_table, regret_table
+    from terz_env.evaluation.regret import regret as measure
+
+    with _plain_errors():
+        found = measure(
+            game,
+            player,
+            deals,
+            seed,
+            opponent=against,
+            rules=rules or None,
+            processes=processes,
+        )
+        print_table(regret_table(player, found, game), rich.get_console())
+
+
+@app.command()
 def count(
     game: Annotated[str | None, typer.Option("--game", help="any of the five games")] = None,
     seed: Annotated[int | None, typer.Option(min=0, max=MAX_SEED, help="picks the deal")] = None,

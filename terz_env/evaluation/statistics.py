@@ -1,14 +1,17 @@
-"""Means with 95 % intervals."""
+"""Means with 95 % intervals, by Student's t and by the bootstrap."""
 
 import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy.stats
 from numpy.typing import NDArray
 
 CONFIDENCE = 0.95
 LEAST_UNITS = 2
-LAST_EXACT_DEGREES = 200
+RESAMPLES = 2000
+MOST_DRAWS = 4_000_000
+"""Resampled units held in memory at a time."""
 
 
 @dataclass(frozen=True)
@@ -25,46 +28,60 @@ class Estimate:
     half_width: float
     count: int
 
+    @property
+    def low(self) -> float:
+        """The lower end of the interval."""
+        return self.mean - self.half_width
 
-def estimate(units: NDArray[np.float64]) -> Estimate:
-    """Return the mean of at least two units with its 95 % t interval."""
+    @property
+    def high(self) -> float:
+        """The upper end of the interval."""
+        return self.mean + self.half_width
+
+
+def estimate(units: NDArray[np.float64], extra_variance: float = 0.0) -> Estimate:
+    """Return the mean of at least two units with its 95 % t interval.
+
+    Args:
+        units: ``(N,)``, independent of each other.
+        extra_variance: Variance of the mean that the units do not show.
+    """
     count = len(units)
     if count < LEAST_UNITS:
         raise ValueError(f"an interval needs at least {LEAST_UNITS} units, not {count}")
-    error = float(units.std(ddof=1)) / math.sqrt(count)
+    error = math.sqrt(float(units.var(ddof=1)) / count + extra_variance)
     return Estimate(float(units.mean()), student_t_975(count - 1) * error, count)
 
 
 def student_t_975(degrees: int) -> float:
-    """Return the 97.5 % point of Student's t with whole degrees of freedom.
+    """Return the 97.5 % point of Student's t."""
+    return float(scipy.stats.t.ppf((1 + CONFIDENCE) / 2, degrees))
 
-    The point is found by bisection. Up to `LAST_EXACT_DEGREES` the probability is the finite sum of
-    Abramowitz and Stegun 26.7.3 and 26.7.4; beyond, the expansion 26.7.5 errs by less than 1e-9.
+
+def bootstrap_interval(units: NDArray[np.float64], seed: int) -> tuple[float, float]:
+    """Return the 95 % percentile interval of the mean, from resampled units.
+
+    The seed picks the resamples, so that the same units give the same interval.
     """
-    if degrees > LAST_EXACT_DEGREES:
-        z, n = 1.959963984540054, float(degrees)
-        first = (z**3 + z) / 4
-        second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-        third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
-        return z + first / n + second / n**2 + third / n**3
-    low, high = 0.0, 13.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        if _two_sided(middle, degrees) < CONFIDENCE:
-            low = middle
-        else:
-            high = middle
-    return (low + high) / 2
+    result = scipy.stats.bootstrap(
+        (units,),
+        np.mean,
+        vectorized=True,
+        n_resamples=RESAMPLES,
+        batch=max(1, MOST_DRAWS // len(units)),
+        confidence_level=CONFIDENCE,
+        method="percentile",
+        rng=np.random.default_rng(seed),
+    )
+    return float(result.confidence_interval.low), float(result.confidence_interval.high)
 
 
-def _two_sided(t: float, degrees: int) -> float:
-    """Return the probability of ``[-t, t]`` (Abramowitz and Stegun 26.7.3, 26.7.4)."""
-    angle = math.atan(t / math.sqrt(degrees))
-    odd = degrees % 2
-    term = math.cos(angle) if odd else 1.0
-    total = 0.0 if degrees == 1 else term
-    for index in range(2 + odd, degrees - 1, 2):
-        term *= (index - 1) / index * math.cos(angle) ** 2
-        total += term
-    total *= math.sin(angle)
-    return 2 / math.pi * (angle + total) if odd else total
+def ratio_estimate(totals: NDArray[np.float64], counts: NDArray[np.float64]) -> Estimate:
+    """Return the sum of the totals over the sum of the counts, each pair a unit.
+
+    The interval is that of the linearised ratio (Cochran, Sampling Techniques, 1977, section 6.4).
+    """
+    mean = float(counts.mean())
+    ratio = float(totals.mean()) / mean
+    around = estimate((totals - ratio * counts) / mean)
+    return Estimate(ratio, around.half_width, around.count)
