@@ -171,6 +171,11 @@ class State(Position):
             f"seat_{self.seat_to_act} may not play {said}; legal: {' '.join(self.legal_names())}"
         )
 
+    @property
+    def past_words(self) -> tuple[NDArray[np.int64], ...]:
+        """The words before each action and deal that `undo` can take back, the oldest first."""
+        return tuple(self._past)
+
     def undo(self) -> None:
         """Takes back the last action or deal; raises PositionError when there is none."""
         if not self._past:
