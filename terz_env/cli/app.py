@@ -199,8 +199,9 @@ def bench(
     repeats: Annotated[int, typer.Option(min=1, help="measurements a row")] = 7,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the rows here")] = None,
 ) -> None:
-    """Measures actions a second and core, in the kernel and from outside, and the solvers."""
+    """Measures actions a second and core, in the kernel and from outside, solvers and searches."""
     from terz_env.cli.bench import machine, measure, versions
+    from terz_env.cli.search_bench import measure as measure_searches
     from terz_env.cli.solver_bench import measure as measure_solvers
 
     with _plain_errors():
@@ -213,7 +214,8 @@ def bench(
             table.add_row(row.game, row.name, f"{row.batch:,}", speed, spread)
         rich.print(table)
         latencies = [row for name in games for row in measure_solvers(name)]
-        table = Table("solver", "positions", "median ms", "90 %", "99 %")
+        latencies += [row for name in games for row in measure_searches(name)]
+        table = Table("solver or search", "positions", "median ms", "90 %", "99 %")
         for solver in latencies:
             times = (solver.median_ms, solver.p90_ms, solver.p99_ms)
             table.add_row(solver.name, f"{solver.positions:,}", *(f"{ms:.2f}" for ms in times))

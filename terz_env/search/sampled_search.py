@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ LEAST_NODES = 128
 """Room for the root and every action of it."""
 FIRST_SHARE = 8
 """The worlds of the first attempt under a time limit."""
+_PLAIN: tuple[Literal["C"], Literal["A"], Literal["W"]] = ("C", "A", "W")
 
 
 class SampledSearch:
@@ -62,10 +64,10 @@ class SampledSearch:
         """
         n_engine = 1 + max(self.game.engine_actions)
         tallies = np.zeros((len(states), N_COUNTS, n_engine), dtype=np.int64)
-        given = np.ascontiguousarray(states)
+        given = np.require(states, np.int64, _PLAIN)
         kept = np.zeros((0, terz_log.LOG_SIZE), np.int64)
         if logs is not None:
-            kept = np.ascontiguousarray(logs)
+            kept = np.require(logs, np.int64, _PLAIN)
         if self._worlds is not None:
             self._grow(given, kept, self._worlds, streams, tallies, 1)
         else:
