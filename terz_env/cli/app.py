@@ -197,6 +197,7 @@ def bench(
     game: Annotated[str, typer.Option("--game", help="terz, tetka or both")] = "both",
     batch: Annotated[int, typer.Option(min=1, help="deals in a batch")] = 1024,
     repeats: Annotated[int, typer.Option(min=1, help="measurements a row")] = 7,
+    solvers: Annotated[bool, typer.Option(help="measure solvers and searches too")] = True,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the rows here")] = None,
 ) -> None:
     """Measures actions a second and core, in the kernel and from outside, solvers and searches."""
@@ -213,13 +214,15 @@ def bench(
             speed, spread = f"{row.per_second / 1e6:.1f}", f"{row.spread:.0%}"
             table.add_row(row.game, row.name, f"{row.batch:,}", speed, spread)
         rich.print(table)
-        latencies = [row for name in games for row in measure_solvers(name)]
-        latencies += [row for name in games for row in measure_searches(name)]
+        measured = games if solvers else ()
+        latencies = [row for name in measured for row in measure_solvers(name)]
+        latencies += [row for name in measured for row in measure_searches(name)]
         table = Table("solver or search", "positions", "median ms", "90 %", "99 %")
         for solver in latencies:
             times = (solver.median_ms, solver.p90_ms, solver.p99_ms)
             table.add_row(solver.name, f"{solver.positions:,}", *(f"{ms:.2f}" for ms in times))
-        rich.print(table)
+        if solvers:
+            rich.print(table)
         typer.echo(", ".join(f"{name} {version}" for name, version in used.items()))
         if json_file is not None:
             facts = {"machine": machine(), "versions": used, "rows": [vars(row) for row in rows]}

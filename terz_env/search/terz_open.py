@@ -24,6 +24,8 @@ from terz_env.games.terz.state import (
     GROWTH,
     HAND,
     HAS_LED,
+    LAST_LED,
+    LAST_TRICK_MASK,
     LEADER,
     LED,
     LEGAL,
@@ -255,7 +257,7 @@ def _mix(key: int, word: int) -> int:
 @inline
 def _key(plan: Workspace, state: State) -> int:
     """Returns a key of all that the rest of the deal depends on."""
-    place = state[TABLE]
+    place = state[TABLE] & ~(LAST_TRICK_MASK << LAST_LED)
     if not get(state, TABLE, HAS_LED, 1):
         place &= ~31
     key = _mix(_mix(plan[GENERATION], state[HAND]), state[HAND + 1])

@@ -109,3 +109,24 @@ def test_a_damaged_record_is_refused_where_it_is_damaged(tmp_path: Path) -> None
     assert run(path, record)[0] == 2
     path.write_text("", encoding="utf-8")
     assert "no record" in RUNNER.invoke(app, ["solve", "--record", str(path)]).output
+
+
+def test_the_benchmark_measures_the_solvers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("terz_env.cli.bench.MIN_SECONDS", 0.001)
+    monkeypatch.setattr("terz_env.cli.bench.STEPS", 4)
+    monkeypatch.setattr("terz_env.cli.solver_bench.TERZ_POSITIONS", 3)
+    monkeypatch.setattr("terz_env.cli.solver_bench.CLOSED_TRICK", 13)
+    monkeypatch.setattr("terz_env.cli.solver_bench.TETKA_ENDINGS", {2: 3})
+    path = tmp_path / "bench.json"
+    found = RUNNER.invoke(
+        app, ["bench", "--batch", "2", "--repeats", "1", "--json", str(path)], env={"COLUMNS": "99"}
+    )
+    assert found.exit_code == 0
+    latencies = json.loads(path.read_text())["latencies"]
+    names = ["solve_tetka_2", "solve_tetka_2_teams", "solve_terz_closed"]
+    assert [row["name"] for row in latencies] == names
+    for row in latencies:
+        assert 0 < row["median_ms"] <= row["p90_ms"] <= row["p99_ms"]
+        assert row["name"] in found.output

@@ -26,6 +26,7 @@ from tests.search.playing import (
     play,
     talon_of,
 )
+from tests.sources import SeededSource
 
 DEALS = 40 if COMPILED else 4
 Arrangement = tuple[int, ...]
@@ -151,7 +152,7 @@ def shown_run_deal(seed: int, rules: dict[str, object], length: int) -> tuple[Pl
 def test_in_the_whole_game_the_worlds_are_those_whose_replay_looks_the_same() -> None:
     compared = checked = 0
     for seed in range(DEALS):
-        rules = random_terz_rules(random.Random(seed)) | {"illegal_actions": "raise"}
+        rules = random_terz_rules(SeededSource(seed)) | {"illegal_actions": "raise"}
         played, run = shown_run_deal(seed, rules, 7)
         chooser = np.random.default_rng(seed)
         if int(played.log[2]) >> 11 & 3 != 1:
@@ -175,7 +176,7 @@ def test_every_world_shows_the_seat_what_it_has_seen() -> None:
     drawn = 0
     for seed in range(DEALS):
         chooser = np.random.default_rng(seed)
-        rules = random_terz_rules(random.Random(seed))
+        rules = random_terz_rules(SeededSource(seed))
         played = Played(State.new("terz", rules, seed=seed))
         while play(played, int(chooser.integers(1, 9)), chooser):
             lie(played, chooser)
@@ -220,7 +221,7 @@ def entry_times(played: Played, seat: int) -> tuple[dict[int, int], list[int]]:
 def test_the_true_deal_always_agrees_with_what_a_seat_knows() -> None:
     for seed in range(DEALS):
         chooser = np.random.default_rng(1000 + seed)
-        rules = random_terz_rules(random.Random(seed))
+        rules = random_terz_rules(SeededSource(seed))
         played = Played(State.new("terz", rules, seed=seed))
         while play(played, int(chooser.integers(1, 9)), chooser, 0.9):
             lie(played, chooser)
