@@ -186,6 +186,11 @@ class State(Position):
             f"legal: {' '.join(self.legal_names())}"
         )
 
+    @property
+    def past_words(self) -> tuple[NDArray[np.int64], ...]:
+        """The words before each action and deal that `undo` can take back, the oldest first."""
+        return tuple(self._past)
+
     def undo(self) -> None:
         """Takes back the last action or deal; raises PositionError when there is none."""
         if not self._past:

@@ -363,11 +363,12 @@ def bench(
     game: Annotated[str, typer.Option("--game", help="terz, tetka or both")] = "both",
     batch: Annotated[int, typer.Option(min=1, help="deals in a batch")] = 1024,
     repeats: Annotated[int, typer.Option(min=1, help="measurements a row")] = 7,
-    solvers: Annotated[bool, typer.Option(help="measure the exact solvers too")] = True,
+    solvers: Annotated[bool, typer.Option(help="measure solvers and searches too")] = True,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the rows here")] = None,
 ) -> None:
-    """Measures actions a second and core, in the kernel and from outside, and the solvers."""
+    """Measures actions a second and core, in the kernel and from outside, solvers and searches."""
     from terz_env.cli.bench import machine, measure, versions
+    from terz_env.cli.search_bench import measure as measure_searches
     from terz_env.cli.solver_bench import measure as measure_solvers
 
     with _plain_errors():
@@ -381,7 +382,8 @@ def bench(
         rich.print(table)
         measured = games if solvers else ()
         latencies = [row for name in measured for row in measure_solvers(name)]
-        table = Table("solver", "positions", "median ms", "90 %", "99 %")
+        latencies += [row for name in measured for row in measure_searches(name)]
+        table = Table("solver or search", "positions", "median ms", "90 %", "99 %")
         for solver in latencies:
             times = (solver.median_ms, solver.p90_ms, solver.p99_ms)
             table.add_row(solver.name, f"{solver.positions:,}", *(f"{ms:.2f}" for ms in times))

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from terz_env.errors import TerzEnvError
 from terz_env.evaluation.statistics import LEAST_UNITS, Estimate, estimate
 from terz_env.games import get_game
-from terz_env.players import Decisions, Player, check_plays
+from terz_env.players import Decisions, Player, check_plays, needs_log
+from terz_env.search.logged_batch import LoggedBatch
 from terz_env.selfplay import SelfPlayBatch
 
 CHUNK = 2048
@@ -84,7 +85,9 @@ def play_seating(
 
     The deals depend on the seed and the environment alone, never on who plays.
     """
-    batch = SelfPlayBatch(game, deals, seed=seed, rules=rules, first_environment=first_environment)
+    logged = game == "terz" and any(needs_log(player) for player in seating)
+    kind = LoggedBatch if logged else SelfPlayBatch
+    batch = kind(game, deals, seed=seed, rules=rules, first_environment=first_environment)
     players = list({id(player): player for player in seating}.values())
     plays = np.array([[player is other for other in seating] for player in players])
     rewards = np.zeros_like(batch.rewards)

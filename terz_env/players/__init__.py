@@ -6,9 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from terz_env.players.policy import MODEL_FILE, PolicyPlayer
-from terz_env.players.protocol import Decisions, Player, PlayerError, check_plays, decide
+from terz_env.players.protocol import (
+    Decisions,
+    Player,
+    PlayerError,
+    check_plays,
+    decide,
+    needs_log,
+)
 from terz_env.players.random import RandomAnnouncePlayer, RandomPlayer
 from terz_env.players.rule_players import greedy_player, heuristic_player
+from terz_env.players.search import SearchPlayer
+from terz_env.players.solver import SOLVER, SolverPlayer
 
 __all__ = [
     "NAMED",
@@ -18,6 +27,7 @@ __all__ = [
     "check_plays",
     "decide",
     "load_player",
+    "needs_log",
 ]
 
 NAMED: dict[str, Callable[[], Player]] = {
@@ -33,16 +43,24 @@ def load_player(name: str | Path) -> Player:
     """Return the player of that name, or the policy saved in that directory.
 
     Args:
-        name: One of `NAMED`, or a directory with ``model.safetensors``.
+        name: One of `NAMED`; ``pimc:N`` or ``ismcts:N`` with N worlds, or ``pimc:50ms`` with a time
+            limit (see `SearchPlayer`); a directory with ``model.safetensors``; or one of all these
+            with ``+solver`` (see `SolverPlayer`).
 
     Raises:
         PlayerError: If there is no such player or the directory does not hold a usable policy.
     """
-    if isinstance(name, str) and name in NAMED:
-        return NAMED[name]()
+    text = str(name)
+    if text in NAMED:
+        return NAMED[text]()
     if Path(name).is_dir() or Path(name).name == MODEL_FILE:
         return PolicyPlayer.load(Path(name))
+    if text.endswith(SOLVER):
+        return SolverPlayer(load_player(text.removesuffix(SOLVER)))
+    search = SearchPlayer.from_name(text)
+    if search is not None:
+        return search
     raise PlayerError(
-        f"no player is called {str(name)!r}: write {', '.join(NAMED)}, "
-        f"or a directory that holds {MODEL_FILE}"
+        f"no player is called {text!r}: write {', '.join(NAMED)}, pimc:50, pimc:50ms, "
+        f"ismcts:1000, one of them with {SOLVER}, or a directory that holds {MODEL_FILE}"
     )

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from terz_env.errors import IllegalActionError, TerzEnvError
 from terz_env.game import Game
+from terz_env.search.logged_batch import LoggedBatch
 from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import State
 
@@ -31,6 +32,8 @@ class Decisions:
         bits: ``(N, n_words)`` uint64, packed observations of the seats to act.
         masks: ``(N, A)`` int8, their legal actions, at least one a row.
         seats: ``(N,)`` int64, the seats to act.
+        logs: ``(N, L)`` int64, what has happened in the deals (`terz_env.search.terz_log`), or
+            None where nobody has kept it. A player does without it, but then forgets past events.
     """
 
     game: Game
@@ -38,6 +41,7 @@ class Decisions:
     bits: NDArray[np.uint64]
     masks: NDArray[np.int8]
     seats: NDArray[np.int64]
+    logs: NDArray[np.int64] | None = None
 
     def __len__(self) -> int:
         """Return the number of decisions N."""
@@ -45,14 +49,24 @@ class Decisions:
 
     @classmethod
     def of_batch(cls, batch: SelfPlayBatch, rows: NDArray[np.int64]) -> Decisions:
-        """Return the decisions of some rows of a batch, as copies."""
+        """Return the decisions of some rows of a batch, as copies; with logs if it keeps them."""
+        logs = batch.logs[rows] if isinstance(batch, LoggedBatch) else None
         return cls(
-            batch.game, batch.states[rows], batch.bits[rows], batch.masks[rows], batch.seats[rows]
+            batch.game,
+            batch.states[rows],
+            batch.bits[rows],
+            batch.masks[rows],
+            batch.seats[rows],
+            logs,
         )
 
     @classmethod
-    def of_state(cls, state: State) -> Decisions:
+    def of_state(cls, state: State, *, with_log: bool = False) -> Decisions:
         """Return the one decision of a position.
+
+        Args:
+            state: The position.
+            with_log: In Terz, add the log of the deal, if the state remembers its beginning.
 
         Raises:
             IllegalActionError: If the deal is over.
@@ -64,11 +78,32 @@ class Decisions:
         game.kernels.observe_one(state.words, seat, words[0])
         mask = np.zeros((1, game.n_actions), dtype=np.int8)
         mask[0, state.legal_actions()] = 1
-        return cls(game, state.words[None].copy(), words.view(np.uint64), mask, np.array([seat]))
+        log = None
+        if with_log and game.family == "terz":
+            from terz_env.search.terz_past import log_of
+
+            log = log_of(state)
+        logs = None if log is None else log[None]
+        bits = words.view(np.uint64)
+        return cls(game, state.words[None].copy(), bits, mask, np.array([seat]), logs)
+
+    def take(self, rows: NDArray[np.int64]) -> Decisions:
+        """Return some of the decisions, as copies."""
+        return Decisions(
+            self.game,
+            self.states[rows],
+            self.bits[rows],
+            self.masks[rows],
+            self.seats[rows],
+            None if self.logs is None else self.logs[rows],
+        )
 
 
 class Player(Protocol):
-    """Chooses an action for each of many decisions, from the view of the seat to act."""
+    """Chooses an action for each of many decisions, from the view of the seat to act.
+
+    A player that has an attribute `needs_log` that is true asks for `Decisions.logs` in Terz.
+    """
 
     @property
     def name(self) -> str:
@@ -85,6 +120,11 @@ class Player(Protocol):
             decisions: What is to be decided.
             rng: The only source of chance.
         """
+
+
+def needs_log(player: Player) -> bool:
+    """Tell whether a player asks for the logs of the deals."""
+    return bool(getattr(player, "needs_log", False))
 
 
 def check_plays(player: Player, game: str) -> None:
@@ -105,4 +145,5 @@ def decide(player: Player, state: State, rng: np.random.Generator) -> int:
         IllegalActionError: If the deal is over.
     """
     check_plays(player, state.game.name)
-    return int(player.act(Decisions.of_state(state), rng)[0])
+    decisions = Decisions.of_state(state, with_log=needs_log(player))
+    return int(player.act(decisions, rng)[0])

@@ -1,0 +1,96 @@
+"""Exact play of Terz's closed phase, where both hands are known, for any player."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terz_env.players.analysis import UNITS, ActionValue, Analysis
+from terz_env.players.protocol import Decisions, Player, PlayerError, needs_log
+from terz_env.state import State
+
+if TYPE_CHECKING:
+    from terz_env.search.terz_closed_play import ClosedPlay
+
+SOLVER = "+solver"
+
+
+class ClosedSolver:
+    """Chooses by the card points and melds that perfect play of both sides still brings."""
+
+    def __init__(self) -> None:
+        """Allocate the tables when they are first needed."""
+        self._play: ClosedPlay | None = None
+
+    def values(self, decisions: Decisions) -> NDArray[np.float64]:
+        """Return the value of every action ``(N, A)``, −∞ where it is not legal."""
+        if self._play is None:
+            from terz_env.search.terz_closed_play import ClosedPlay
+
+            self._play = ClosedPlay()
+        values = self._play.values(decisions.states)[:, list(decisions.game.engine_actions)]
+        return np.where(decisions.masks != 0, values, -np.inf)
+
+    def act(self, decisions: Decisions) -> NDArray[np.int64]:
+        """Return the best action a row, the lowest number among equals."""
+        actions: NDArray[np.int64] = self.values(decisions).argmax(axis=1)
+        return actions
+
+    def analyse(self, state: State) -> Analysis:
+        """Return the exact value of every legal action of a position of the closed phase."""
+        values = self.values(Decisions.of_state(state))[0]
+        names = state.game.actions
+        found = [ActionValue(names[a], float(values[a]), 0.0, 0) for a in state.legal_actions()]
+        best = names[int(values.argmax())]
+        return Analysis(state.seat_to_act, UNITS["terz"], True, tuple(found), best)
+
+
+def solvable_rows(decisions: Decisions) -> NDArray[np.bool_]:
+    """Tell of each decision whether it lies in Terz's closed phase."""
+    if decisions.game.family != "terz":
+        return np.zeros(len(decisions), dtype=np.bool_)
+    from terz_env.search.terz_closed_play import in_closed_phase
+
+    return in_closed_phase(decisions.states)
+
+
+class SolverPlayer:
+    """Plays as another player does, and exactly in the closed phase.
+
+    Attributes:
+        name: The other player's name with ``+solver``.
+        game: ``terz``.
+        needs_log: Whether the other player asks for logs.
+    """
+
+    game: str | None = "terz"
+
+    def __init__(self, player: Player) -> None:
+        """Take the player of the talon phase.
+
+        Raises:
+            PlayerError: If it does not play Terz.
+        """
+        if player.game not in (None, "terz"):
+            raise PlayerError(
+                f"{player.name}{SOLVER}: {player.name} plays {player.game}; the solver plays the "
+                "closed phase of terz"
+            )
+        self.name = f"{player.name}{SOLVER}"
+        self.needs_log = needs_log(player)
+        self._player = player
+        self._solver = ClosedSolver()
+
+    def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Return the other player's action, or the exact one, a row (see `Player.act`)."""
+        actions: NDArray[np.int64] = decisions.masks.argmax(axis=1)
+        closed = solvable_rows(decisions)
+        rows = np.flatnonzero(~closed)
+        if len(rows):
+            actions[rows] = self._player.act(decisions.take(rows), rng)
+        rows = np.flatnonzero(closed & (decisions.masks.sum(axis=1) > 1))
+        if len(rows):
+            actions[rows] = self._solver.act(decisions.take(rows))
+        return actions
