@@ -32,7 +32,7 @@ class Decisions:
         bits: ``(N, n_words)`` uint64, packed observations of the seats to act.
         masks: ``(N, A)`` int8, their legal actions, at least one a row.
         seats: ``(N,)`` int64, the seats to act.
-        logs: ``(N, L)`` int64, what has happened in the deals (`terz_env.search.terz_log`), or
+        logs: ``(N, L)`` int64, what has happened in the deals (`terz_env.games.terz.history`), or
             None where nobody has kept it. A player does without it, but then forgets past events.
     """
 

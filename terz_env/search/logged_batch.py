@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.games.terz.history import LOG_SIZE, begin_log, note
 from terz_env.games.terz.state import DEAL
 from terz_env.kernel import kernel
-from terz_env.search.terz_log import LOG_SIZE, begin_log, note
 from terz_env.selfplay import SelfPlayBatch
 
 
@@ -36,7 +36,7 @@ class LoggedBatch(SelfPlayBatch):
     """A self-play batch of Terz with logs.
 
     Attributes:
-        logs: (B, L) int64, what has happened in each row's deal (see `terz_log`).
+        logs: (B, L) int64, what has happened in each row's deal (see `terz_env.games.terz.history`).
     """
 
     logs: NDArray[np.int64]

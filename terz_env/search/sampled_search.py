@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from terz_env.errors import PositionError
 from terz_env.game import Game
-from terz_env.search import terz_log
+from terz_env.games.terz import history
 from terz_env.search.ismcts_tree import Tree, new_tree
 from terz_env.search.tally import N_COUNTS, SQUARES, TOTAL, TRIES, Tallies
 
@@ -65,7 +65,7 @@ class SampledSearch:
         n_engine = 1 + max(self.game.engine_actions)
         tallies = np.zeros((len(states), N_COUNTS, n_engine), dtype=np.int64)
         given = np.require(states, np.int64, _PLAIN)
-        kept = np.zeros((0, terz_log.LOG_SIZE), np.int64)
+        kept = np.zeros((0, history.LOG_SIZE), np.int64)
         if logs is not None:
             kept = np.require(logs, np.int64, _PLAIN)
         if self._worlds is not None:

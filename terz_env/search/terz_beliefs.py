@@ -6,6 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.dealing import random_member, random_subset
+from terz_env.games.terz.history import (
+    ENTRIES,
+    ENTRY_SEAT,
+    ENTRY_VALUE,
+    N_ENTRIES,
+    PLAYED_CARD,
+    Log,
+)
 from terz_env.games.terz.state import (
     ALL_CARDS,
     BREAK_PENDING,
@@ -28,14 +36,6 @@ from terz_env.games.terz.state import (
 )
 from terz_env.games.terz.talon import set_talon_card
 from terz_env.kernel import inline, kernel, popcount
-from terz_env.search.terz_log import (
-    ENTRIES,
-    ENTRY_SEAT,
-    ENTRY_VALUE,
-    N_ENTRIES,
-    PLAYED_CARD,
-    Log,
-)
 from terz_env.search.terz_plan import TOTAL, Plan
 from terz_env.search.terz_worlds import draw_world, prepare_worlds
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.games.terz.history import LOG_SIZE, Log, begin_log, note
 from terz_env.games.terz.state import (
     ALL_CARDS,
     ANNOUNCED,
@@ -21,7 +22,6 @@ from terz_env.games.terz.state import (
     seat_to_act,
 )
 from terz_env.kernel import inline, kernel, lowest
-from terz_env.search.terz_log import LOG_SIZE, Log, begin_log, note
 from terz_env.state import State as Position
 
 _ACTION = 127

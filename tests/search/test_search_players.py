@@ -191,8 +191,8 @@ def test_a_log_goes_on_into_the_next_deal_and_needs_its_beginning() -> None:
 
 def worlds_seen(state: State, logs: NDArray[np.int64] | None, count: int) -> list[State]:
     """Returns the worlds that a search of Terz imagines."""
+    from terz_env.games.terz.history import LOG_SIZE
     from terz_env.search.terz_beliefs import gather_beliefs, imagine
-    from terz_env.search.terz_log import LOG_SIZE
     from terz_env.search.terz_plan import PLAN_SIZE
 
     plan = np.zeros(PLAN_SIZE, np.int64)
