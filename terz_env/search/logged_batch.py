@@ -36,7 +36,7 @@ class LoggedBatch(SelfPlayBatch):
     """A self-play batch of Terz with logs.
 
     Attributes:
-        logs: (B, L) int64, what has happened in each row's deal (see `terz_env.games.terz.history`).
+        logs: (B, L) int64, the log of each row's deal (`terz_env.games.terz.history`).
     """
 
     logs: NDArray[np.int64]
