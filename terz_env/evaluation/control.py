@@ -75,7 +75,7 @@ def adjusted(results: Results, pairing: Pairing, known: Controls) -> tuple[Estim
         own = chunk == number
         slopes = _slopes(values[~own], units[~own])
         corrected[own] -= values[own] @ slopes
-        used += slopes * np.float64(own.mean())
+        used += slopes * own.mean()
     result = estimate(corrected, float(used @ known.covariance @ used))
     ratio = (result.half_width / plain.half_width) ** 2 if plain.half_width else 1.0
     return result, ratio
@@ -84,8 +84,8 @@ def adjusted(results: Results, pairing: Pairing, known: Controls) -> tuple[Estim
 def _slopes(values: NDArray[np.float64], units: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the least-squares coefficients of the controls, a constant fitted beside them."""
     columns = np.column_stack([values, np.ones(len(values))])
-    slopes: NDArray[np.float64] = np.linalg.lstsq(columns, units, rcond=None)[0][:-1]
-    return slopes
+    fitted = np.linalg.lstsq(columns, units, rcond=None)[0]
+    return np.asarray(fitted[:-1], dtype=np.float64)
 
 
 def _values(plan: Plan, first: int, deals: int) -> NDArray[np.float64]:
