@@ -40,6 +40,7 @@ class Balanced(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.slow
 def test_the_report_is_well_formed_and_the_same_each_time(tmp_path: Path) -> None:
     wanted = plan("tetka", "random", "raises", "first", deals=40, chunk=10)
     results = run(wanted, OneProcess(load))
@@ -125,6 +126,7 @@ def test_the_command_goes_on_where_it_was_interrupted(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.json", "whole.json"]
 
 
+@pytest.mark.slow
 def test_the_command_takes_all_its_options(tmp_path: Path) -> None:
     status, output = terz(
         *("arena", "--game", "tetka", "--players", "greedy", "random", "--deals", 6),
@@ -155,6 +157,7 @@ def test_a_command_that_makes_no_sense_says_why(options: tuple[object, ...], mes
     assert message in output.replace("\n", " ")
 
 
+@pytest.mark.slow
 def test_regret_has_a_table() -> None:
     status, output = terz("regret", "--game", "terz", "--player", "greedy", "--deals", 3)
     assert status == 0

@@ -198,6 +198,7 @@ def test_the_error_of_the_controls_mean_counts_and_one_chunk_corrects_nothing() 
     assert adjusted(single, ("a", "b"), exact)[1] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["terz", "tetka"])
 def test_controls_are_the_rule_players_on_the_same_deals(game: str) -> None:
     known = controls(plan(game, "random", "greedy", deals=40), reference=200)
