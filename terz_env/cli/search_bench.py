@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from terz_env.cli.solver_bench import Latency
-from terz_env.players import decide, load_player, needs_log
-from terz_env.players.protocol import Decisions
+from terz_env.players import Decisions, Player, decide, load_player, needs_log
 from terz_env.state import State
 
 SEED = 1
@@ -19,15 +18,16 @@ DEALS = 50
 
 def measure(game: str) -> Iterator[Latency]:
     """Yields a row a player: the decisions of seat 0 in a deal against `greedy`."""
-    for name, player in PLAYERS.items():
+    for name, kind in PLAYERS.items():
+        player = load_player(kind)
         times = [_think(game, player, seed) for seed in range(DEALS + 1)][1:]
         found = map(float, np.percentile(times, [50, 90, 99]))
-        yield Latency(f"{name}_{player.partition(':')[2]}_deal", game, DEALS, *found)
+        yield Latency(f"{name}_{kind.partition(':')[2]}_deal", game, DEALS, *found)
 
 
-def _think(game: str, name: str, seed: int) -> float:
+def _think(game: str, player: Player, seed: int) -> float:
     """Returns the milliseconds of processor time that a player takes for its part of a deal."""
-    player, greedy = load_player(name), load_player("greedy")
+    greedy = load_player("greedy")
     rng, state, spent = np.random.default_rng(SEED), State.new(game, seed=seed), 0.0
     while not state.deal_is_over:
         if state.seat_to_act != 0:
