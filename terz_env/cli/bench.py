@@ -160,6 +160,7 @@ def _turns(game: str, *, checked: bool) -> Callable[[], int]:
 
 
 def measure_row(name: str, game: str, batch: int, repeats: int, play: Callable[[], int]) -> Row:
+    """Returns how many of what `play` counts it does a second of processor time."""
     play()
     speeds = []
     for _ in range(repeats):
