@@ -36,16 +36,16 @@ for name in ("terz", "tetka"):
 """
 
 
-def run(*command: str | Path, folder: Path) -> str:
-    """Runs a program without the variables that would let it find the repository."""
-    hidden = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV")
+def run(*command: str | Path, folder: Path, hide: bool = True) -> str:
+    """Runs a program, without the variables that would let it find the repository."""
+    hidden = ("PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV") if hide else ()
     result = subprocess.run(
         [str(word) for word in command],
         cwd=folder,
         env={name: value for name, value in os.environ.items() if name not in hidden},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=600,
         check=False,
     )
     assert result.returncode == 0, result.stdout + result.stderr
@@ -55,7 +55,7 @@ def run(*command: str | Path, folder: Path) -> str:
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("wheel")
-    run(*_build(out), folder=ROOT)
+    run(*_build(out), folder=ROOT, hide=False)
     (built,) = out.glob("*.whl")
     return built
 
