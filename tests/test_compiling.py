@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from terz_env import compilation
+from terz_env import compilation, kernel
 from terz_env.cli.app import app
 from terz_env.cli.compiling import PARTS, parts
 from terz_env.errors import UnknownGameError
@@ -156,6 +156,13 @@ def test_a_game_that_is_not_there_is_refused() -> None:
     with pytest.raises(UnknownGameError):
         list(parts(""))
     assert len(list(parts("both"))) == 2 * len(PARTS)
+
+
+def test_without_compilation_the_command_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "COMPILED", False)
+    result = CliRunner().invoke(app, ["compile", "--game", "tetka"])
+    assert result.exit_code == 2
+    assert "NUMBA_DISABLE_JIT is set" in result.output
 
 
 @pytest.mark.slow

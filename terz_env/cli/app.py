@@ -316,10 +316,13 @@ def compile_kernels(
 
     from terz_env import compilation
     from terz_env.cli.compiling import parts
-    from terz_env.kernel import cache_directory
+    from terz_env.kernel import COMPILED, cache_directory
 
     with _plain_errors():
         chosen = list(parts(game))
+        if not COMPILED:
+            typer.echo("nothing is compiled: NUMBA_DISABLE_JIT is set; unset it")
+            raise typer.Exit(2)
         with Progress(transient=True) as progress:
             bar = progress.add_task("", total=len(chosen))
             for part in chosen:
