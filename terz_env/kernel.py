@@ -27,6 +27,8 @@ from numba.core.caching import FunctionCache
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
+from terz_env import compilation
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 COMPILED = not config.DISABLE_JIT
@@ -41,6 +43,11 @@ def _source_hash() -> str:
         digest.update(str(path.relative_to(root)).encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def cache_directory() -> str:
+    """Returns where the compiled kernels lie; "" where they are not kept or not compiled."""
+    return _CACHE
 
 
 def _cache_directory() -> str:
@@ -73,11 +80,14 @@ class _ForgivingCache(FunctionCache):  # type: ignore[misc]
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Returns the compiled function, None where there is none that can be read."""
         try:
-            return super().load_overload(signature, target_context)
+            found = super().load_overload(signature, target_context)
         except Exception:
             with contextlib.suppress(OSError):
                 self.flush()
-            return None
+            found = None
+        if found is None:
+            compilation.note(f"{self._py_func.__module__}.{self._py_func.__name__}")
+        return found
 
     def save_overload(self, signature: Any, data: Any) -> None:
         """Keeps a compiled function, unless the directory has become unwritable."""

@@ -366,8 +366,12 @@ def bench(
     solvers: Annotated[bool, typer.Option(help="measure solvers and searches too")] = True,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the rows here")] = None,
 ) -> None:
-    """Measures actions a second and core, in the kernel and from outside, solvers and searches."""
+    """Measures actions a second and core, in the kernel and from outside, solvers and searches.
+
+    Other libraries of card games are measured too, where they are installed.
+    """
     from terz_env.cli.bench import machine, measure, versions
+    from terz_env.cli.bench_peers import COMPARED, measure_peers
     from terz_env.cli.search_bench import measure as measure_searches
     from terz_env.cli.solver_bench import measure as measure_solvers
 
@@ -389,8 +393,50 @@ def bench(
             table.add_row(solver.name, f"{solver.positions:,}", *(f"{ms:.2f}" for ms in times))
         if solvers:
             rich.print(table)
+        peers = list(measure_peers(rows, repeats))
+        table = Table("library", "game", "M/s", "ours", *COMPARED, title="times as fast")
+        for peer in peers:
+            ratios = (f"{peer.ratios[name]:,.1f}" for name in COMPARED)
+            speed = f"{peer.row.per_second / 1e6:.4f}"
+            table.add_row(peer.row.name, peer.row.game, speed, peer.ours, *ratios)
+        if peers:
+            rich.print(table)
         typer.echo(", ".join(f"{name} {version}" for name, version in used.items()))
         if json_file is not None:
             facts = {"machine": machine(), "versions": used, "rows": [vars(row) for row in rows]}
             facts["latencies"] = [vars(row) for row in latencies]
+            facts["peers"] = [{**vars(peer), "row": vars(peer.row)} for peer in peers]
             json_file.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+
+
+@app.command("compile")
+def compile_kernels(
+    game: Annotated[str, typer.Option("--game", help="terz, tetka or both")] = "both",
+) -> None:
+    """Compiles everything ahead, so that later nothing waits for it; a second run is quick."""
+    from rich.progress import Progress
+
+    from terz_env import compilation
+    from terz_env.cli.compiling import parts
+    from terz_env.kernel import COMPILED, cache_directory
+
+    with _plain_errors():
+        chosen = list(parts(game))
+        if not COMPILED:
+            typer.echo("nothing is compiled: NUMBA_DISABLE_JIT is set; unset it")
+            raise typer.Exit(2)
+        with Progress(transient=True) as progress:
+            bar = progress.add_task("", total=len(chosen))
+            for part in chosen:
+                label = f"{part.game} {part.name}"
+
+                def tell(kernel: str, label: str = label) -> None:
+                    progress.update(bar, description=f"{label}: {kernel.rpartition('.')[2]}")
+
+                progress.update(bar, description=label)
+                with compilation.listening(tell):
+                    part.use(part.game)
+                progress.advance(bar)
+    directory = cache_directory()
+    typer.echo(f"{len(compilation.compiled)} kernels compiled; the others were in the cache")
+    typer.echo(f"cache: {directory or 'none, nothing is kept'}")

@@ -63,13 +63,13 @@ def versions() -> dict[str, str]:
 
 def measure(game: str, batch: int, repeats: int) -> Iterator[Row]:
     """Yields a row for the roll-outs, for each way to look at the batch, and for each face."""
-    yield _row("rollout", game, batch, repeats, _rollout(game, batch))
+    yield measure_row("rollout", game, batch, repeats, _rollout(game, batch))
     for name, observation in ROWS.items():
-        yield _row(name, game, batch, repeats, _outside(game, batch, observation))
-    yield _row("selfplay", game, batch, repeats, _self_play(game, batch))
-    yield _row("gym_vector", game, batch, repeats, _learners(game, batch))
-    yield _row("aec_raw", game, 1, repeats, _turns(game, checked=False))
-    yield _row("aec_env", game, 1, repeats, _turns(game, checked=True))
+        yield measure_row(name, game, batch, repeats, _outside(game, batch, observation))
+    yield measure_row("selfplay", game, batch, repeats, _self_play(game, batch))
+    yield measure_row("gym_vector", game, batch, repeats, _learners(game, batch))
+    yield measure_row("aec_raw", game, 1, repeats, _turns(game, checked=False))
+    yield measure_row("aec_env", game, 1, repeats, _turns(game, checked=True))
 
 
 def _rollout(game: str, batch: int) -> Callable[[], int]:
@@ -159,7 +159,8 @@ def _turns(game: str, *, checked: bool) -> Callable[[], int]:
     return play
 
 
-def _row(name: str, game: str, batch: int, repeats: int, play: Callable[[], int]) -> Row:
+def measure_row(name: str, game: str, batch: int, repeats: int, play: Callable[[], int]) -> Row:
+    """Returns how many of what `play` counts it does a second of processor time."""
     play()
     speeds = []
     for _ in range(repeats):
