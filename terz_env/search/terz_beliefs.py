@@ -101,6 +101,8 @@ def imagine(state: State, seat: int, plan: Plan, stream: NDArray[np.uint64], out
         stream: The random stream; it advances.
         out: Receives the world.
     """
-    if plan[TOTAL] == 0 or not draw_world(state, seat, plan, stream, out):
+    if plan[TOTAL] != 0 and not draw_world(state, seat, plan, stream, out):
+        plan[TOTAL] = 0  # the next worlds need not try again
+    if plan[TOTAL] == 0:
         deal_unseen(state, seat, stream, out)
     out[RULES] &= ~(1 << MATCH)
