@@ -64,6 +64,23 @@ def duplicate_match(
     return estimate(units)
 
 
+def batch_for(
+    players: Sequence[Player],
+    game: str,
+    deals: int,
+    seed: int,
+    rules: Rules = None,
+    scope: str = "deal",
+    first_environment: int = 0,
+) -> SelfPlayBatch:
+    """Return a batch that keeps the logs of its deals where one of the players reads them."""
+    logged = game == "terz" and any(needs_log(player) for player in players)
+    kind = LoggedBatch if logged else SelfPlayBatch
+    return kind(
+        game, deals, seed=seed, rules=rules, scope=scope, first_environment=first_environment
+    )
+
+
 def own_result(game: str, rewards: NDArray[np.float32]) -> NDArray[np.float64]:
     """Turn a seat's rewards into points (Terz: own minus the other's) or marks (Tetka)."""
     exact = rewards.astype(np.float64)
@@ -85,9 +102,7 @@ def play_seating(
 
     The deals depend on the seed and the environment alone, never on who plays.
     """
-    logged = game == "terz" and any(needs_log(player) for player in seating)
-    kind = LoggedBatch if logged else SelfPlayBatch
-    batch = kind(game, deals, seed=seed, rules=rules, first_environment=first_environment)
+    batch = batch_for(seating, game, deals, seed, rules, first_environment=first_environment)
     players = list({id(player): player for player in seating}.values())
     plays = np.array([[player is other for other in seating] for player in players])
     rewards = np.zeros_like(batch.rewards)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.evaluation.matches import batch_for
 from terz_env.evaluation.plan import Plan, Task
 from terz_env.evaluation.referee import Referee
 from terz_env.players import Decisions, Player, load_player
@@ -96,13 +97,14 @@ def _play(
     plan: Plan, task: Task, seating: str, referees: list[Referee], forfeits: list[Forfeit]
 ) -> NDArray[np.int64]:
     """Play the deals of a chunk in one seating; return what each seat received ``(B, P)``."""
-    batch = SelfPlayBatch(
+    batch = batch_for(
+        [referee.player for referee in referees],
         plan.game,
         task.deals,
-        seed=plan.seed,
-        rules=dict(plan.rules),
-        scope=plan.scope,
-        first_environment=task.first,
+        plan.seed,
+        dict(plan.rules),
+        plan.scope,
+        task.first,
     )
 
     def note(side: int, rows: NDArray[np.int64], answers: NDArray[np.int64]) -> None:

@@ -67,7 +67,9 @@ class Referee:
         answers = np.full(len(decisions), FORFEIT, dtype=np.int64)
         for row in range(len(decisions)):
             try:
-                answers[row] = _checked(self.player.act(_row(decisions, row), self.rng), 1)[0]
+                answers[row] = _checked(
+                    self.player.act(decisions.take(np.array([row])), self.rng), 1
+                )[0]
             except Exception as error:
                 self.refusals.append(_raised(row, error))
         return answers
@@ -95,17 +97,6 @@ def _checked(answer: object, count: int) -> NDArray[np.int64]:
             f"({count},) are needed"
         )
     return array.astype(np.int64)
-
-
-def _row(decisions: Decisions, row: int) -> Decisions:
-    one = slice(row, row + 1)
-    return Decisions(
-        decisions.game,
-        decisions.states[one],
-        decisions.bits[one],
-        decisions.masks[one],
-        decisions.seats[one],
-    )
 
 
 def _raised(row: int, error: Exception) -> Refusal:

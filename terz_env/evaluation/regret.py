@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.evaluation.matches import batch_for
 from terz_env.evaluation.plan import CHUNK, ArenaError
 from terz_env.evaluation.playing import Load, play_seating
 from terz_env.evaluation.referee import FORFEIT, Referee
@@ -171,14 +172,15 @@ def _judge_chunk(job: Job, load: Load, chunk: int) -> tuple[NDArray[np.float64],
     tally = np.zeros((len(measures), deals, 3))
     forfeits = 0
     for number, seating in enumerate(job.seatings()):
-        batch = SelfPlayBatch(
-            job.game, deals, seed=job.seed, rules=dict(job.rules), first_environment=first
-        )
         names = [job.player, *([job.opponent] if job.opponent else [])]
         referees = [
             Referee(load(name), np.random.default_rng((job.seed, chunk, number, side)))
             for side, name in enumerate(names)
         ]
+        players = [referee.player for referee in referees]
+        batch = batch_for(
+            players, job.game, deals, job.seed, dict(job.rules), first_environment=first
+        )
 
         def judge(
             side: int,
