@@ -104,12 +104,14 @@ boundscheck: $(STAMP)
 	export NUMBA_CACHE_DIR="$$caches/boundscheck" NUMBA_BOUNDSCHECK=1 TERZ_PARITY_DEALS=500; \
 	$(PYTEST) -m 'not slow'
 
-# Not compiled: the same rules as plain Python, every branch of them. The learner has no rules.
+# Not compiled: the same rules as plain Python, every branch of them. What has no rules of the games
+# is left out.
 .PHONY: coverage
 coverage: $(STAMP)
 	@echo "tests, not compiled, with coverage"
 	@export NUMBA_DISABLE_JIT=1 TERZ_PARITY_DEALS=100; \
-	$(PYTEST) -m 'not slow' --ignore tests/training --cov --cov-report=term
+	$(PYTEST) -m 'not slow' $(foreach part,evaluation search training,--ignore tests/$(part)) \
+		--cov --cov-report=term
 
 # --- the jobs --------------------------------------------------------------------------------
 

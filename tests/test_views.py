@@ -378,3 +378,13 @@ def test_fields_and_fingerprints_belong_to_a_layout() -> None:
     assert get_game("terz").layout.fingerprint in prints
     with pytest.raises(KeyError, match="fields: hand"):
         get_game("terz").layout.field("foot")
+
+
+def test_tetka_keeps_no_log_and_any_position_has_the_empty_one() -> None:
+    state = State.new("tetka", seed=1)
+    log = begin_log(state)
+    assert log.size == state.game.log_size
+    for action in state.legal_actions()[:1]:
+        play(state, log, action)
+    assert not log.any()
+    assert state.game.kernels.is_log_one(log, state.words) == 1
