@@ -59,20 +59,20 @@ def cyrillic_font(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def played(
     name: str, seed: int, scope: str = "deal", rules: Any = None
-) -> Iterator[tuple[State, tuple[int, str] | None, facts.Played]]:
+) -> Iterator[tuple[State, tuple[int, str] | None, list[tuple[int, str]]]]:
     """Every position of a random deal, with the last action and the last trick."""
     chooser = random.Random(seed)
     state = State.new(name, rules, scope=scope, seed=seed)
     last_action, last = None, []
     yield state, last_action, last
     while not state.deal_is_over:
-        before, seat = facts.table(state), state.seat_to_act
+        before, seat = state.table, state.seat_to_act
         legal = state.legal_names()
         said = [name for name in legal if len(name) > 2]
         action = chooser.choice(said if said and chooser.random() < 0.5 else legal)
         state.apply(action)
         last_action = (seat, action)
-        if len(before) == state.game.n_seats - 1 and not facts.table(state):
+        if len(before) == state.game.n_seats - 1 and not state.table:
             last = [*before, last_action]
         yield state, last_action, last
 
@@ -171,10 +171,7 @@ def hidden(state: State, viewer: int) -> set[str]:
     """The cards that a seat may not see."""
     others = [seat for seat in range(state.game.n_seats) if seat != viewer]
     return {
-        card
-        for seat in others
-        for card in state.hand(seat)
-        if card not in facts.known_cards(state, seat)
+        card for seat in others for card in state.hand(seat) if card not in state.known_cards(seat)
     }
 
 
@@ -216,7 +213,7 @@ def test_a_card_that_is_publicly_known_lies_face_up_and_a_beaten_run_shows_its_l
         for state, last_action, _ in played("terz", seed):
             for viewer in range(2):
                 view = View.of(state, viewer, last_action=last_action)
-                known = facts.known_cards(state, 1 - viewer)
+                known = set(state.known_cards(1 - viewer))
                 assert known == {card for card in view.seats[1 - viewer].cards if card}
                 shown += len(known)
                 outcome, length, _, _ = facts.contest(state)
@@ -244,39 +241,43 @@ def test_the_choice_of_another_seat_is_not_shown() -> None:
 def test_facts_agree_with_what_was_played() -> None:
     for seed in range(3):
         for state, _, last in played("tetka", seed):
-            assert facts.last_trick(state) == last
-            photo = facts.photo(state)
+            assert state.last_trick == last
+            photo = state.photo
             assert photo is not None
             values = {rank: number for number, rank in enumerate("A23456789TJQK", start=1)}
-            assert facts.counting_trick(state) == values[photo[0]]
-            assert facts.trick(state) == min(13, sum(state.trick_counts) + 1)
+            assert state.counting_trick == values[photo[0]]
+            assert state.trick == min(13, sum(state.trick_counts) + 1)
 
 
-def test_the_last_trick_of_terz_is_read_from_the_position_where_it_is_there() -> None:
+def test_the_last_trick_is_read_from_the_position_where_it_is_there() -> None:
     state = State.new("terz", seed=1)
-    assert facts.last_trick(state) == []
-    names = state.game.deck.names
-    led, reply = names.index("9S"), names.index("QC")
-    state.words[10] |= led << 34 | reply << 39 | 1 << 44 | 1 << 45
-    assert facts.last_trick(state) == [(1, "9S"), (0, "QC")]
-    assert View.of(state).last_trick == ((1, "9S"), (0, "QC"))
+    assert View.of(state).last_trick == ()
+    first = state.seat_to_act
+    cards = []
+    while len(cards) < 2:
+        cards.append((state.seat_to_act, next(n for n in state.legal_names() if len(n) == 2)))
+        state.apply(cards[-1][1])
+    assert cards[0][0] == first
+    assert View.of(state).last_trick == tuple(cards)
+    gone = State.from_text("tetka photo=5H hands=TS,AS,2D,3H|KC,AC,2S,4H|KD,AD,4S,5H|KH,AH,6S,5D")
+    assert View.of(gone).last_trick == ()
 
 
 @pytest.mark.rule("T7")
 def test_the_talon_shrinks_by_two_a_trick() -> None:
     for name, size, tricks in (("terz", 14, 16), ("terz_mini", 4, 4), ("terz_micro", 2, 3)):
         for state, _, _ in played(name, 1):
-            trick = facts.trick(state)
+            trick = state.trick
             done = trick - 1 if not state.deal_is_over else tricks
             assert facts.n_tricks(state) == tricks
-            assert facts.talon_size(state) == max(0, size - 2 * done)
+            assert state.talon_size == max(0, size - 2 * done)
 
 
 @pytest.mark.rule("T8")
 def test_nobody_draws_while_the_break_is_pending() -> None:
     for state, _, last in played("terz", 1, rules={"break_deck": "choose"}):
         if len(state.legal_names()) == 12 and state.legal_names()[0] == "break:1":
-            assert facts.talon_size(state) == 14
+            assert state.talon_size == 14
             view = View.of(state, state.seat_to_act, last_trick=last)
             assert "break 12" in ansi(view)
             assert len(view.announcements) == 12

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from terz_env.envs.render import facts
 from terz_env.envs.render.view import View
 from terz_env.errors import RenderError
-from terz_env.records import replay
+from terz_env.records import replay, state_at
 from terz_env.records.writing import DealLog
-from terz_env.state import Deal, State
 
 
 def recorded_views(
@@ -40,13 +37,10 @@ def recorded_views(
     if deal not in range(len(deals)):
         there = "only deal 0" if len(deals) == 1 else f"deals 0 to {len(deals) - 1}"
         raise RenderError(f"there is no deal {deal}; the record has {there}")
-    state = _start(record)
-    for number in range(deal):
-        _play(state, deals[number])
-        state.next_deal(_cards(deals[number + 1]))
+    state = state_at(record, deal, 0)
     actions = deals[deal]["actions"]
     log = DealLog(state)
-    last: facts.Played = []
+    last: list[tuple[int, str]] = []
 
     def look(last_action: tuple[int, str] | None = None) -> View:
         return View.of(
@@ -61,39 +55,11 @@ def recorded_views(
 
     views = [look()]
     while len(log.actions) < len(actions):
-        before, played = facts.table(state), len(log.actions)
+        before, played = state.table, len(log.actions)
         log.play(actions[played][1])
-        if len(before) == state.game.n_seats - 1 and not facts.table(state):
+        if len(before) == state.game.n_seats - 1 and not state.table:
             seat, card = log.actions[played]
             last = [*before, (int(seat), str(card))]
         # The automatic break is an action of its own in the record (Rule T8).
         views += [look((int(seat), str(name))) for seat, name in log.actions[played:]]
     return views
-
-
-def _start(record: dict[str, Any]) -> State:
-    return State.from_deal(
-        record["game"],
-        _cards(record["deals"][0]),
-        record["rules"],
-        scope=record["scope"],
-        start_scores=record.get("start_scores"),
-        start_raises=record.get("start_raises"),
-    )
-
-
-def _cards(deal: dict[str, Any]) -> Deal:
-    return Deal(
-        deal["dealer"],
-        deal["hands"],
-        trump_card=deal.get("trump_card"),
-        talon=deal.get("talon", ()),
-        photo=deal.get("photo"),
-    )
-
-
-def _play(state: State, deal: dict[str, Any]) -> None:
-    """Plays a deal to its end."""
-    log = DealLog(state)
-    while len(log.actions) < len(deal["actions"]):
-        log.play(deal["actions"][len(log.actions)][1])

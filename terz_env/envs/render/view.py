@@ -101,7 +101,7 @@ class View:
         titles = _titles(state, words, names)
         weights = _weights(state, probabilities)
         sees_choice = viewer in (None, state.seat_to_act)
-        trump = facts.trump_card(state)
+        trump = state.trump_card
         return cls(
             words=words,
             game=game.name,
@@ -111,15 +111,15 @@ class View:
             seats=tuple(
                 _seat(state, seat, viewer, titles[seat], melds) for seat in range(game.n_seats)
             ),
-            trick=facts.trick(state),
+            trick=state.trick,
             n_tricks=facts.n_tricks(state),
-            leader=facts.leader(state),
-            table=tuple(facts.table(state)),
-            last_trick=tuple(facts.last_trick(state) if last_trick is None else last_trick),
+            leader=state.leader,
+            table=tuple(state.table),
+            last_trick=tuple(state.last_trick if last_trick is None else last_trick),
             trump_card=trump,
-            talon_size=facts.talon_size(state),
-            photo=facts.photo(state),
-            counting_trick=facts.counting_trick(state),
+            talon_size=state.talon_size,
+            photo=state.photo,
+            counting_trick=state.counting_trick,
             legal=tuple(state.legal_names()) if sees_choice else (),
             probabilities=weights if sees_choice else {},
             is_over=state.deal_is_over,
@@ -208,7 +208,7 @@ def _seat(
             shown = [tuple(cards) for owner, cards in melds if owner == seat]
         tallies = (
             ("cards", state.card_points[seat]),
-            ("melds", facts.meld_points(state)[seat]),
+            ("melds", state.meld_points[seat]),
         )
     else:
         tallies = (("marks", state.marks[seat]), ("tricks", state.trick_counts[seat]))
@@ -226,12 +226,12 @@ def _seat(
 
 def _cards(state: State, seat: int, viewer: int | None) -> tuple[str | None, ...]:
     """Returns the hand in order of suits, trumps first; backs stand after what is known."""
-    trump = facts.trump_card(state)
+    trump = state.trump_card
     suits = _ORDERS[trump[1] if trump else "S"]
     hand = sorted(state.hand(seat), key=lambda card: suits.index(card[1]))
     if viewer in (None, seat):
         return tuple(hand)
-    known = facts.known_cards(state, seat)
+    known = state.known_cards(seat)
     shown = [card for card in hand if card in known]
     return (*shown, *[None] * (len(hand) - len(shown)))
 

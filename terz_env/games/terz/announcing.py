@@ -86,6 +86,27 @@ def record_meld(state: State, seat: int, action: int) -> int:
 
 
 @inline
+def compared_bits(rival: int, action: int, length: int, shown: int) -> int:
+    """Returns which of its traits a beaten announcement makes public, as bits of the event.
+
+    Its top rank where the opponent's meld is of the same class, and whether it is in trumps where
+    the top ranks are equal too (Rule T21).
+
+    Args:
+        rival: The opponent's hand.
+        action: The meld announced.
+        length: The length of the run announced, 0 for a four.
+        shown: The opponent's meld that beats it.
+    """
+    if action >= FOUR:
+        return 1 << EVENT_TOP if shown >= FOUR else 0
+    if shown >= FOUR or run_length(rival, run_top(shown)) != length:
+        return 0
+    same_rank = run_top(shown) & 7 == run_top(action) & 7
+    return (1 << EVENT_TOP) | (1 << EVENT_TRUMP if same_rank else 0)
+
+
+@inline
 def announce(state: State, action: int) -> None:
     """Announces a meld: the contest, who records, and what becomes public (Rules T18–T22)."""
     seat = seat_to_act(state)
@@ -126,12 +147,7 @@ def announce(state: State, action: int) -> None:
         event |= ((2 | other) << EVENT_SCORED) | (value << EVENT_POINTS)
     else:
         state[KNOWN + other] |= meld_cards(rival, shown, trump)
-    if action >= FOUR and shown >= FOUR:
-        event |= 1 << EVENT_TOP
-    elif action < FOUR and shown < FOUR and run_length(rival, run_top(shown)) == length:
-        event |= 1 << EVENT_TOP
-        if run_top(shown) & 7 == run_top(action) & 7:
-            event |= 1 << EVENT_TRUMP
+    event |= compared_bits(rival, action, length, shown)
     state[EVENT] = event | (OUTCOME_BEATEN << EVENT_OUTCOME) | ((shown + 1) << EVENT_SHOWN)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from terz_env.games.terz.announcing import LEAST_RUN_VALUE, MARRIAGE_VALUE
+from terz_env.games.terz.announcing import LEAST_RUN_VALUE, MARRIAGE_VALUE, compared_bits
 from terz_env.games.terz.melds import (
     four_value,
     holds_meld,
@@ -20,8 +20,6 @@ from terz_env.games.terz.state import (
     EVENT_SCORED,
     EVENT_SEAT,
     EVENT_SHOWN,
-    EVENT_TOP,
-    EVENT_TRUMP,
     FOUR,
     HAND,
     MARRIAGE,
@@ -84,12 +82,7 @@ def write_event(state: State, action: int, outcome: int, shown: int, scored: int
         event |= (shown + 1) << EVENT_SHOWN
         if scored:
             event |= ((2 | (1 - seat)) << EVENT_SCORED) | (_value(rival, shown) << EVENT_POINTS)
-        if action >= FOUR and shown >= FOUR:
-            event |= 1 << EVENT_TOP
-        elif action < FOUR and shown < FOUR and run_length(rival, run_top(shown)) == length:
-            event |= 1 << EVENT_TOP
-            if run_top(shown) & 7 == run_top(action) & 7:
-                event |= 1 << EVENT_TRUMP
+        event |= compared_bits(rival, action, length, shown)
     else:
         value = four_value(action) if FOUR <= action < MARRIAGE else LEAST_RUN_VALUE
         event |= value << EVENT_POINTS
