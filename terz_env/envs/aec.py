@@ -14,9 +14,10 @@ from pettingzoo import AECEnv
 
 from terz_env.envs.block import DEAL_OVER, EPISODE_OVER, SEAT_BITS, Block
 from terz_env.envs.drawing import RENDER_FPS, RENDER_MODES, check_render_mode, draw
-from terz_env.envs.options import Options, dealt_by
+from terz_env.envs.options import Options, dealt_by, start_of_options
 from terz_env.errors import IllegalActionError, PositionError
 from terz_env.observation import View
+from terz_env.rng import checked_number
 from terz_env.state import Deal, State
 
 Observation = dict[str, NDArray[Any]]
@@ -113,16 +114,16 @@ class CardGameEnv(AECEnv[str, Observation, int]):
                 names are left alone, as PettingZoo asks.
 
         Raises:
-            ValueError: The seed is negative, or both a deal and a state are given.
-            PositionError: The deal or position is impossible, or of another game or rule set.
+            SeedError: The seed is no whole number from 0 to 2⁶³ - 1.
+            ValueError: Both a deal and a state are given.
+            PositionError: The deal or position is impossible, or of another game or rule set; or
+                the view needs what has happened in the deal, which a position within it lacks.
         """
         if seed is not None:
-            if seed < 0:
-                raise ValueError(f"seed={seed}: a seed is not negative")
-            self._seed, self._dealt = int(seed) & ((1 << SEED_BITS) - 1), 0
+            self._seed, self._dealt = checked_number(seed, "seed"), 0
         elif self._seed is None:
             self._seed = secrets.randbits(SEED_BITS)
-        self._start(dict(options or {}))
+        self._start(start_of_options(options))
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -136,37 +137,18 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self._described = -1
         self._turn_to(self._position.seat_to_act)
 
-    def _start(self, given: dict[str, Any]) -> None:
+    def _start(self, start: Deal | State | None) -> None:
         """Writes the first position of an episode into the block."""
         options = self.options
-        deal, state = given.get("deal"), given.get("state")
-        if deal is not None and state is not None:
-            raise ValueError("options give a deal and a state; give one of them")
-        if state is not None:
-            mine = (options.game.name, options.rules, options.scope)
-            if not isinstance(state, State) or (state.game.name, state.rules, state.scope) != mine:
-                raise PositionError(f"{state!r} is no position of {' '.join(map(str, mine))}")
-            if state.is_over:
-                raise PositionError("the position is the end of a game")
-            self._block.words[:] = state.words
-        elif deal is not None or options.deals:
-            self._block.words[:] = self._from_cards(deal or self._next_cards()).words
-        else:
-            assert self._seed is not None
-            kernels = options.game.kernels
-            kernels.start_one(self._block.words, self._config, self._seed, 0, self._dealt, -1)
-            self._dealt += 1
-
-    def _from_cards(self, deal: Deal) -> State:
-        options = self.options
-        return State.from_deal(
-            options.game.name,
-            deal,
-            options.rules,
-            scope=options.scope,
-            start_scores=options.start_scores,
-            start_raises=options.start_raises,
-        )
+        if start is None and options.deals:
+            start = self._next_cards()
+        if start is not None:
+            self._block.words[:] = options.position(start).words
+            return
+        assert self._seed is not None
+        kernels = options.game.kernels
+        kernels.start_one(self._block.words, self._config, self._seed, 0, self._dealt, -1)
+        self._dealt += 1
 
     def _next_cards(self) -> Deal:
         self._dealt += 1
@@ -185,7 +167,13 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         """Begins the log of a deal, which some views read."""
         if self._logs:
             self._log[:] = 0
-            self.options.game.kernels.begin_log_one(self._log, self._block.words)
+            kernels = self.options.game.kernels
+            kernels.begin_log_one(self._log, self._block.words)
+            if not kernels.is_log_one(self._log, self._block.words):
+                raise PositionError(
+                    f"the view {self.options.view.name} needs all that has happened in a deal; "
+                    "start with its cards"
+                )
 
     def step(self, action: Any) -> None:
         """Plays an action of `agent_selection`; after the end takes None for each seat in turn.

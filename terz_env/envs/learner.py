@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Mapping
 from typing import Any
 
 import gymnasium
@@ -12,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.envs.options import Options
-from terz_env.errors import IllegalActionError, PositionError
-from terz_env.state import Deal, State
+from terz_env.errors import IllegalActionError
 
 NO_ACTION = 1 << 32
 """A number that no action has; larger ones need not fit a word."""
@@ -96,19 +94,3 @@ def action_numbers(actions: Any, size: int) -> NDArray[np.int64]:
             f"integers of shape ({size},) are needed"
         )
     return np.ascontiguousarray(given, dtype=np.int64)
-
-
-def start_of_options(options: Mapping[str, Any] | None) -> Deal | State | None:
-    """Returns what the options of a reset start an episode with, None to deal.
-
-    Raises:
-        ValueError: They give both a deal and a state.
-        PositionError: The start is neither.
-    """
-    given = options or {}
-    deal, state = given.get("deal"), given.get("state")
-    if deal is not None and state is not None:
-        raise ValueError("options give a deal and a state; give one of them")
-    if not isinstance(deal, Deal | None) or not isinstance(state, State | None):
-        raise PositionError(f"{deal or state!r}: give a `Deal` as deal or a `State` as state")
-    return state if deal is None else deal

@@ -9,12 +9,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from terz_env.errors import PositionError
 from terz_env.game import Game
 from terz_env.games import get_game
 from terz_env.observation import VIEWS, View
 from terz_env.records import read_record, start_of
 from terz_env.ruleset import RuleSet
-from terz_env.state import Deal, Rules
+from terz_env.state import Deal, Rules, State
 
 REWARDS = ("terminal", "shaped")
 DTYPES = ("uint8", "float32")
@@ -122,6 +123,28 @@ class Options:
             start_raises=start.start_raises if start else None,
         )
 
+    def position(self, start: Deal | State) -> State:
+        """Returns what an episode starts with, from given cards or anywhere within a game.
+
+        Raises:
+            PositionError: The start is impossible, over, or of another game, rule set or scope.
+        """
+        if isinstance(start, Deal):
+            return State.from_deal(
+                self.game.name,
+                start,
+                self.rules,
+                scope=self.scope,
+                start_scores=self.start_scores,
+                start_raises=self.start_raises,
+            )
+        mine = (self.game.name, self.rules, self.scope)
+        if (start.game.name, start.rules, start.scope) != mine:
+            raise PositionError(f"{start!r} is no position of {' '.join(map(str, mine))}")
+        if start.is_over:
+            raise PositionError("the position is the end of a game")
+        return start
+
     def observation_space(self) -> gymnasium.spaces.Dict:
         """Returns a new space of `{"observation": (O,), "action_mask": (A,)}`."""
         return gymnasium.spaces.Dict(
@@ -132,6 +155,22 @@ class Options:
                 "action_mask": gymnasium.spaces.Box(0, 1, (self.game.n_actions,), np.int8),
             }
         )
+
+
+def start_of_options(options: Mapping[str, Any] | None) -> Deal | State | None:
+    """Returns what the options of a reset start an episode with, None to deal.
+
+    Raises:
+        ValueError: They give both a deal and a state.
+        PositionError: The start is neither.
+    """
+    given = options or {}
+    deal, state = given.get("deal"), given.get("state")
+    if deal is not None and state is not None:
+        raise ValueError("options give a deal and a state; give one of them")
+    if not isinstance(deal, Deal | None) or not isinstance(state, State | None):
+        raise PositionError(f"{deal or state!r}: give a `Deal` as deal or a `State` as state")
+    return state if deal is None else deal
 
 
 def dealt_by(dealer: int, deal: Deal) -> Deal:

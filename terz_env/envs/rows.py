@@ -177,7 +177,7 @@ class LearnerRows:
         Raises:
             PositionError: The start is impossible, or of another game, rule set or scope.
         """
-        position = None if start is None else self._position(start)
+        position = None if start is None else self.options.position(start)
         self._books[rows, STATUS] = RESTART
         self._renew(keep=not rows.all())
         self._fresh[:] = rows
@@ -284,24 +284,6 @@ class LearnerRows:
 
     # Cards given from outside.
 
-    def _position(self, start: Deal | State) -> State:
-        options = self.options
-        if isinstance(start, Deal):
-            return State.from_deal(
-                options.game.name,
-                start,
-                options.rules,
-                scope=options.scope,
-                start_scores=options.start_scores,
-                start_raises=options.start_raises,
-            )
-        mine = (options.game.name, options.rules, options.scope)
-        if (start.game.name, start.rules, start.scope) != mine:
-            raise PositionError(f"{start!r} is no position of {' '.join(map(str, mine))}")
-        if start.is_over:
-            raise PositionError("the position is the end of a game")
-        return start
-
     def _lay_cards(self) -> int:
         """Lays the next of the given deals where one is needed; returns how many episodes begin."""
         deals = self.options.deals
@@ -311,7 +293,7 @@ class LearnerRows:
             deal = deals[int(self._books[row, DEALT]) % len(deals)]
             self._books[row, DEALT] += 1
             if begun[row]:
-                self._states[row] = self._position(deal).words
+                self._states[row] = self.options.position(deal).words
             else:
                 position = self._view(row)
                 position.next_deal(dealt_by(position.next_dealer, deal))

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.envs.drawing import RENDER_FPS, RENDER_MODES, check_render_mode, draw
-from terz_env.envs.learner import SEED_MASK, action_number, learner_options, start_of_options
+from terz_env.envs.learner import SEED_MASK, action_number, learner_options
+from terz_env.envs.options import start_of_options
 from terz_env.envs.rows import LearnerRows, Observation
 from terz_env.envs.seating import Opponents
 from terz_env.state import State

@@ -12,7 +12,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from terz_env.envs.drawing import RENDER_FPS, check_render_mode, draw
-from terz_env.envs.learner import SEED_MASK, action_numbers, learner_options, start_of_options
+from terz_env.envs.learner import SEED_MASK, action_numbers, learner_options
+from terz_env.envs.options import start_of_options
 from terz_env.envs.rows import LearnerRows, Observation
 from terz_env.envs.seating import Opponents
 from terz_env.state import State

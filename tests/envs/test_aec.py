@@ -17,7 +17,7 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from terz_env import terz_v0, tetka_v0
-from terz_env.errors import IllegalActionError, PositionError, RuleSetError
+from terz_env.errors import IllegalActionError, PositionError, RuleSetError, SeedError
 from terz_env.records import record_game
 from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import Deal, State
@@ -260,7 +260,7 @@ def test_wrong_options_say_what_fits() -> None:
         tetka_v0.env(illegal_actions="shrug")
     with pytest.raises(TypeError, match="colour"):
         terz_v0.env(colour="red")
-    with pytest.raises(ValueError, match="negative"):
+    with pytest.raises(SeedError, match="whole number"):
         terz_v0.env().reset(seed=-1)
 
 
@@ -348,3 +348,15 @@ def test_given_cards_are_dealt_by_whose_turn_it_is() -> None:
         env.reset()
         assert play(env, chooser(seed))
         assert env.position.winner is not None
+
+
+def test_a_history_cannot_begin_within_a_deal() -> None:
+    state = State.new("terz", seed=1)
+    fresh = state.clone()
+    state.apply(state.legal_actions()[0])
+    env = terz_v0.env(view="history")
+    env.reset(options={"state": fresh})
+    with pytest.raises(PositionError, match="history"):
+        env.reset(options={"state": state})
+    env.reset(seed=1)
+    assert env.position == fresh
