@@ -42,18 +42,7 @@ def best_response(tree: GameTree, policy: Policy, seat: int) -> tuple[float, Pol
         states (E,).
     """
     policy = tree.checked(policy)
-    own, others = np.ones(len(tree.seat)), np.ones(len(tree.seat))
-    tree_passes.reach_down(
-        tree.first_child,
-        tree.n_children,
-        tree.seat,
-        tree.info,
-        tree.entry,
-        policy,
-        seat,
-        own,
-        others,
-    )
+    _, others = tree.reach(policy, seat)
     values = tree.returns[:, seat].copy()
     best = policy.copy()
     tree_passes.best_values_up(

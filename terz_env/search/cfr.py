@@ -35,18 +35,7 @@ class CfrPlus:
         tree = self.tree
         policy, gains = np.empty(tree.n_entries), np.zeros(tree.n_entries)
         tree_passes.match_regrets(tree.entry, self._regrets, policy)
-        own, others = np.ones(len(tree.seat)), np.ones(len(tree.seat))
-        tree_passes.reach_down(
-            tree.first_child,
-            tree.n_children,
-            tree.seat,
-            tree.info,
-            tree.entry,
-            policy,
-            seat,
-            own,
-            others,
-        )
+        own, others = tree.reach(policy, seat)
         tree_passes.regrets_up(
             tree.first_child,
             tree.n_children,

@@ -8,7 +8,6 @@ children of a node lie next to each other, in the order of its legal actions.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,9 @@ from numpy.typing import NDArray
 from terz_env.errors import PositionError, UnknownGameError
 from terz_env.game import Game
 from terz_env.games import get_game
+from terz_env.games.terz import deals as terz_deals
+from terz_env.games.tetka import deals as tetka_deals
+from terz_env.search import tree_passes
 from terz_env.search.tree_levels import TreeBuilder
 from terz_env.state import Deal, State
 
@@ -27,25 +29,11 @@ SMALL_GAMES = ("terz_mini", "terz_micro", "tetka_micro")
 
 def small_deals(game: Game) -> Iterator[Deal]:
     """Yields every deal of a small game with every dealer (Rules M1–M3)."""
-    names = game.deck.members(game.cards)
-    size = game.hand_size
     for dealer in range(game.n_seats):
-        for hands, rest in _hands(names, game.n_seats, size):
-            if game.family == "tetka":
-                yield Deal(dealer, hands, photo="AH")
-            else:
-                for talon in itertools.permutations(rest):
-                    yield Deal(dealer, hands, trump_card=talon[-1], talon=talon[:-1])
-
-
-def _hands(names: list[str], seats: int, size: int) -> Iterator[tuple[list[list[str]], list[str]]]:
-    if seats == 0:
-        yield [], names
-        return
-    for hand in itertools.combinations(names, size):
-        left = [name for name in names if name not in hand]
-        for others, rest in _hands(left, seats - 1, size):
-            yield [list(hand), *others], rest
+        if game.family == "tetka":
+            yield from (Deal(dealer, **cards) for cards in tetka_deals.enumerate_deals(game))
+        else:
+            yield from (Deal(dealer, **cards) for cards in terz_deals.enumerate_deals(game))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,6 +119,22 @@ class GameTree:
             [np.asarray(policy(self.example(info))) for info in range(len(self.info_seat))]
         )
         return self.checked(table)
+
+    def reach(self, policy: Policy, seat: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Returns how likely each node is by one seat's play, and by all the others' (N,), (N,)."""
+        own, others = np.ones(len(self.seat)), np.ones(len(self.seat))
+        tree_passes.reach_down(
+            self.first_child,
+            self.n_children,
+            self.seat,
+            self.info,
+            self.entry,
+            policy,
+            seat,
+            own,
+            others,
+        )
+        return own, others
 
     def checked(self, policy: Policy) -> Policy:
         """Returns a policy; raises PositionError where it is no table of probabilities."""
