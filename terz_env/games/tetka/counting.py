@@ -1,4 +1,4 @@
-"""Tetka: counts lines of play, depth first on copies of the words."""
+"""Tetka: counts lines of play."""
 
 from __future__ import annotations
 
@@ -7,44 +7,13 @@ from numpy.typing import NDArray
 
 from terz_env.games.tetka.rules import legal_actions, play
 from terz_env.games.tetka.state import is_deal_over
-from terz_env.kernel import kernel, lowest
+from terz_env.kernel import kernel
+from terz_env.lines import go_on
 
 
 @kernel
 def count_lines(
     stack: NDArray[np.int64], untried: NDArray[np.int64], tally: NDArray[np.int64], budget: int
 ) -> int:
-    """Goes on with a count for at most `budget` actions; returns 1 while some are left.
-
-    Args:
-        stack: The positions of the present line (depth + 1, words); row 0 is the first, not over.
-        untried: The actions not yet tried at each of them (depth + 1,), as a set.
-        tally: The present level, -1 to begin with; the lines; the lines that end the deal.
-        budget: The actions to play before it returns.
-    """
-    depth = stack.shape[0] - 1
-    level, lines, ends = tally[0], tally[1], tally[2]
-    if level < 0:
-        level = 0
-        untried[0] = legal_actions(stack[0])
-    while budget > 0 and (level > 0 or untried[0] != 0):
-        if untried[level] == 0:
-            level -= 1
-            continue
-        budget -= 1
-        action = lowest(untried[level])
-        untried[level] &= untried[level] - 1
-        child = stack[level + 1]
-        for word in range(child.shape[0]):
-            child[word] = stack[level, word]
-        play(child, action)
-        if is_deal_over(child):
-            lines += 1
-            ends += 1
-        elif level + 1 == depth:
-            lines += 1
-        else:
-            level += 1
-            untried[level] = legal_actions(child)
-    tally[0], tally[1], tally[2] = level, lines, ends
-    return 1 if level > 0 or untried[0] != 0 else 0
+    """Goes on with a count (see `terz_env.lines.go_on`)."""
+    return go_on(stack, untried, tally, budget, legal_actions, play, is_deal_over)
