@@ -7,38 +7,20 @@ from numpy.typing import NDArray
 
 from terz_env.games.terz.batch import deal_next, start_episode, write_mask
 from terz_env.games.terz.observation import observe
-from terz_env.games.terz.rules import next_dealer, step
+from terz_env.games.terz.rules import legal_actions, next_dealer, step
 from terz_env.games.terz.scoring import standing
 from terz_env.games.terz.state import (
     DEAL,
-    LEGAL,
     N_SEATS,
     State,
     is_deal_over,
     is_episode_over,
     seat_to_act,
 )
+from terz_env.heuristics.advance import advance
 from terz_env.heuristics.rollout_terz import choose
-from terz_env.heuristics.seating import (
-    AT_LEARNER,
-    AT_PLAYER,
-    DEALT,
-    ENDED,
-    ENVIRONMENT,
-    FIRST_CARDS,
-    GIVEN_FIRST,
-    GIVEN_NEXT,
-    LEARNER,
-    NEXT_CARDS,
-    PLAY,
-    RESTART,
-    RESUME,
-    SEED,
-    STATUS,
-    draw_seating,
-    player_of,
-)
-from terz_env.kernel import expand_row, inline, kernel, row_of
+from terz_env.heuristics.seating import DEALT, ENVIRONMENT, SEED
+from terz_env.kernel import inline, kernel
 
 
 @inline
@@ -76,107 +58,41 @@ def advance_batch(
     shaped: bool,
     scale: float,
 ) -> int:
-    """Takes up the rows whose status says so, plays the others' turns, and describes the rows.
-
-    A row stops where the learner is to act, where a player without a code is (both are described),
-    where cards are needed, or at the end of an episode. With `same_step` the next episode begins
-    at once, and what the learner saw last goes into `finals`.
-
-    Args:
-        states: Positions (B, N_WORDS).
-        books: Their books (B, N_COLUMNS), see `seating`.
-        streams: The chance of the players (B, 1).
-        actions: What is played first where the status is PLAY (B,).
-        codes: The rule player that each of K players is, or OUTSIDE.
-        odds: Who may sit where, see `draw_seating`.
-        seats: The seat to act (B,), written, as all that follow.
-        legal: Its legal actions as a set (B,).
-        masks: The same as a mask (B, A).
-        words: What it sees as bits (B, W); at the end of an episode, what the learner sees.
-        padded: The same as bytes (B, 64 · W), for the learner.
-        finals: What the learner saw last in the episode that ended (B, 64 · W).
-        standings: What the learner has been paid of the episode in progress, unscaled (B,).
-        fresh: Whether the learner has not acted in the episode in progress (B,); an episode that
-            ends so is passed over and pays nobody, and what it pays earlier is paid later.
-        rewards: What the learner earned is added here (B,).
-        ends: Set where an episode ended (B,).
-        config: The game's rule set and scope.
-        seat_rule: The learner's seat, ROTATE or ANY_SEAT.
-        given: GIVEN_FIRST and GIVEN_NEXT.
-        same_step: Whether the next episode begins where one ends.
-        shaped: Whether rewards are paid before the end.
-        scale: What rewards are multiplied by.
-
-    Returns:
-        How many rows wait for another player or for cards.
-    """
-    dealing = np.empty(1, np.uint64)
-    waiting = 0
-    for row in range(states.shape[0]):
-        book = row_of(books, row)
-        status = book[STATUS]
-        if status > RESUME:
-            continue
-        state = row_of(states, row)
-        stream = row_of(streams, row)
-        action = actions[row]
-        while True:
-            while status <= RESUME:
-                if status == PLAY:
-                    step(state, action)
-                    status = RESUME
-                if status == RESUME and is_episode_over(state):
-                    if not fresh[row]:
-                        status = ENDED
-                        continue
-                    status = RESTART
-                if status == RESTART or is_deal_over(state):
-                    dealer = next_dealer(state)
-                    flag = GIVEN_NEXT
-                    if status == RESTART:
-                        draw_seating(book, stream, N_SEATS, seat_rule, odds)
-                        standings[row] = 0.0
-                        start_episode(state, config)
-                        dealer = -1
-                        flag = GIVEN_FIRST
-                    if given & flag:
-                        status = NEXT_CARDS if flag == GIVEN_NEXT else FIRST_CARDS
-                        continue
-                    deal_again(state, dealer, book, dealing)
-                    status = RESUME
-                seat = seat_to_act(state)
-                code = codes[player_of(book, seat)]
-                if seat == book[LEARNER]:
-                    status = AT_LEARNER
-                elif code < 0:
-                    status = AT_PLAYER
-                else:
-                    action = choose(state, code, stream)
-                    status = PLAY
-            if status >= FIRST_CARDS:
-                waiting += 1
-                break
-            seat = book[LEARNER] if status == ENDED else seat_to_act(state)
-            last = status == ENDED and same_step
-            if status == ENDED or (shaped and status == AT_LEARNER and not fresh[row]):
-                now = standing(state, seat)
-                rewards[row] += (now - standings[row]) * scale
-                standings[row] = now
-            observe(state, seat, row_of(words, row))
-            if status == AT_PLAYER:
-                waiting += 1
-            else:
-                expand_row(row_of(words, row), row_of(finals if last else padded, row))
-            if status == ENDED:
-                ends[row] = True
-                fresh[row] = True
-            if last:
-                status = RESTART
-                continue
-            lawful = state[LEGAL]
-            seats[row] = seat
-            legal[row] = lawful
-            write_mask(lawful, row_of(masks, row))
-            break
-        book[STATUS] = status
-    return waiting
+    """Plays on until every row waits for somebody (see `terz_env.heuristics.advance.advance`)."""
+    return advance(
+        states,
+        books,
+        streams,
+        actions,
+        codes,
+        odds,
+        seats,
+        legal,
+        masks,
+        words,
+        padded,
+        finals,
+        standings,
+        fresh,
+        rewards,
+        ends,
+        config,
+        seat_rule,
+        given,
+        same_step,
+        shaped,
+        scale,
+        N_SEATS,
+        deal_again,
+        start_episode,
+        next_dealer,
+        seat_to_act,
+        is_deal_over,
+        is_episode_over,
+        step,
+        choose,
+        standing,
+        legal_actions,
+        write_mask,
+        observe,
+    )

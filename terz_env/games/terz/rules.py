@@ -128,6 +128,12 @@ def refresh_legal(state: State) -> None:
 
 
 @inline
+def legal_actions(state: State) -> int:
+    """Returns the legal actions of the seat to act as a set; bit 62 stands for every break."""
+    return state[LEGAL]
+
+
+@inline
 def is_legal(state: State, action: int) -> int:
     """Tells whether an action is lawful for the seat to act."""
     if action < 0 or action >= N_ACTIONS:
