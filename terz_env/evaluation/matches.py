@@ -1,6 +1,7 @@
 """Duplicate deals: the same cards played in every seating, so that the luck of the deal cancels."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,7 +82,7 @@ def batch_for(
     )
 
 
-def own_result(game: str, rewards: NDArray[np.float32]) -> NDArray[np.float64]:
+def own_result(game: str, rewards: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
     """Turn a seat's rewards into points (Terz: own minus the other's) or marks (Tetka)."""
     exact = rewards.astype(np.float64)
     if game == "terz":
@@ -97,22 +98,42 @@ def play_seating(
     rng: np.random.Generator,
     rules: Rules = None,
     first_environment: int = 0,
-) -> NDArray[np.float32]:
+) -> NDArray[np.float64]:
     """Play one deal an environment with ``seating[p]`` in seat p; return rewards ``(B, P)``.
 
     The deals depend on the seed and the environment alone, never on who plays.
     """
     batch = batch_for(seating, game, deals, seed, rules, first_environment=first_environment)
     players = list({id(player): player for player in seating}.values())
-    plays = np.array([[player is other for other in seating] for player in players])
-    rewards = np.zeros_like(batch.rewards)
-    playing = np.ones(deals, dtype=np.bool_)
+    sides = np.array([next(n for n, p in enumerate(players) if p is q) for q in seating])
+
+    def ask(side: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        return players[side].act(Decisions.of_batch(batch, rows), rng)
+
+    return first_episodes(batch, sides, ask)
+
+
+def first_episodes(
+    batch: SelfPlayBatch,
+    sides: NDArray[np.int64],
+    ask: Callable[[int, NDArray[np.int64]], NDArray[np.int64]],
+) -> NDArray[np.float64]:
+    """Play the first episode of every row; return the rewards ``(B, P)``.
+
+    Args:
+        batch: Where it is played.
+        sides: ``(P,)`` the side that has each seat.
+        ask: Gives the actions of a side for some rows of the batch.
+    """
+    rewards = np.zeros(batch.rewards.shape)
+    playing = np.ones(len(batch.seats), dtype=np.bool_)
     while playing.any():
         actions = batch.masks.argmax(axis=1)
-        for player, own_seats in zip(players, plays, strict=True):
-            rows = np.flatnonzero(playing & own_seats[batch.seats])
+        acting = sides[batch.seats]
+        for side in range(int(sides.max()) + 1):
+            rows = np.flatnonzero(playing & (acting == side))
             if len(rows):
-                actions[rows] = player.act(Decisions.of_batch(batch, rows), rng)
+                actions[rows] = ask(side, rows)
         batch.step(actions)
         ended = playing & batch.ends
         rewards[ended] = batch.rewards[ended]

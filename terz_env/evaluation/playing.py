@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.evaluation.matches import batch_for
+from terz_env.evaluation.matches import batch_for, first_episodes
 from terz_env.evaluation.plan import Plan, Task
 from terz_env.evaluation.referee import Referee
 from terz_env.players import Decisions, Player, load_player
@@ -138,20 +138,13 @@ def play_seating(
     ``seating[p]`` is ``A`` or ``B``, the first or the second referee, whose player has seat p.
     """
     sides = np.array(["AB".index(letter) for letter in seating])
-    rewards = np.zeros(batch.rewards.shape)
-    playing = np.ones(len(batch.seats), dtype=np.bool_)
-    while playing.any():
-        actions = batch.masks.argmax(axis=1)
-        for side, referee in enumerate(referees):
-            rows = np.flatnonzero(playing & (sides[batch.seats] == side))
-            if len(rows):
-                actions[rows] = referee.ask(Decisions.of_batch(batch, rows))
-                watch(side, rows, actions[rows])
-        batch.step(actions)
-        ended = playing & batch.ends
-        rewards[ended] = batch.rewards[ended]
-        playing &= ~ended
-    return rewards
+
+    def ask(side: int, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        answers = referees[side].ask(Decisions.of_batch(batch, rows))
+        watch(side, rows, answers)
+        return answers
+
+    return first_episodes(batch, sides, ask)
 
 
 _warm: set[tuple[str, str]] = set()
