@@ -1,92 +1,160 @@
-"""What a run leaves behind: weights, the resolved configuration and the learning curve."""
+"""Checkpoints: everything that a run needs to go on exactly, in one safetensors file."""
 
-import csv
-import io
 import json
-import os
-import platform
-from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-import numba
 import numpy as np
 import torch
-import yaml
 from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-import terz_env
-from terz_env.players.policy import FACTS_KEY, MODEL_FILE, MODEL_FORMAT
-from terz_env.selfplay import SelfPlayBatch
+from terz_env.errors import TerzEnvError
+from terz_env.games import get_game
 from training.config import TrainingConfig
-from training.networks import PolicyValueNetwork
+from training.equity import EquityTable
+from training.files import write_atomically
+from training.run_state import LEARN, RunState, tensors_of
 
-RUN_FILE, CURVE_FILE, PLOT_FILE = "run.yaml", "curve.csv", "curve.png"
-
-
-def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
-    """Let ``write`` fill a temporary neighbour of ``path``, then rename it into place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{os.getpid()}.{path.name}")
-    try:
-        write(temporary)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+FORMAT = "terz-checkpoint/1"
+FOLDER, SUFFIX = "checkpoints", ".safetensors"
+FACTS_KEY = "terz_env"
+COUNTERS = ("phase", "rounds", "states", "iteration", "decisions")
 
 
-def network_tensors(network: PolicyValueNetwork) -> dict[str, NDArray[np.float32]]:
-    """Return copies of the weights by name, as a policy player takes them."""
-    return {key: value.numpy().copy() for key, value in network.state_dict().items()}
+class CheckpointError(TerzEnvError, ValueError):
+    """A checkpoint that cannot be used; the message names the file and says why."""
 
 
-def save_policy(
-    output: Path, network: PolicyValueNetwork, config: TrainingConfig, batch: SelfPlayBatch
-) -> None:
-    """Write ``model.safetensors`` and ``run.yaml``.
+def save_checkpoint(output: Path, run: RunState, config: TrainingConfig) -> Path:
+    """Write a checkpoint and remove the oldest beyond the number that is kept.
 
-    The model file carries all that is needed to play it; the YAML file is for people.
+    Raises:
+        FileError: If it cannot be written; the checkpoints before it are all still there.
     """
-    game, rules = batch.game, batch.rules
-    fingerprints = {
-        "layout_fingerprint": game.layout.fingerprint,
-        "rules_fingerprint": rules.fingerprint,
-    }
-    facts = {
-        "format": MODEL_FORMAT,
-        "game": game.name,
-        "name": config.name,
-        "rules": rules.to_dict(),
-        **fingerprints,
-    }
-    model = save(network_tensors(network), metadata={FACTS_KEY: json.dumps(facts)})
-    run = {
+    tensors: dict[str, NDArray[Any]] = {}
+    _add(tensors, "network", tensors_of(run.network))
+    _add(tensors, "reference", tensors_of(run.reference))
+    if run.critic is not None:
+        _add(tensors, "critic", tensors_of(run.critic))
+    for index, slots in run.optimiser.state_dict()["state"].items():
+        _add(tensors, f"optimiser.{index}", {k: v.cpu().numpy() for k, v in slots.items()})
+    for index, snapshot in enumerate(run.pool):
+        _add(tensors, f"pool.{index}", snapshot)
+    if run.behaviour is not None:
+        _add(tensors, "behaviour", run.behaviour)
+    facts: dict[str, Any] = {name: getattr(run, name) for name in COUNTERS}
+    if run.equity is not None:
+        _add(tensors, "equity", {"values": run.equity.values, "starts": run.equity.starts})
+        facts["equity_scale"] = run.equity.scale
+    facts |= {
+        "format": FORMAT,
+        "game": config.game,
+        "layout_fingerprint": get_game(config.game).layout.fingerprint,
+        "pool": len(run.pool),
         "config": config.model_dump(by_alias=True),
-        "rules": rules.to_dict(),
-        **fingerprints,
-        "versions": versions(),
     }
-    text = yaml.safe_dump(run, sort_keys=False)
-    write_atomically(output / MODEL_FILE, lambda file: file.write_bytes(model))
-    write_atomically(output / RUN_FILE, lambda file: file.write_text(text, encoding="utf-8"))
+    data = save(tensors, metadata={FACTS_KEY: json.dumps(facts)})
+    folder = output / FOLDER
+    path = folder / f"{run.rounds:06d}-{run.iteration:06d}{SUFFIX}"
+    write_atomically(path, lambda file: file.write_bytes(data))
+    for old in checkpoints(output)[: -config.checkpoint.keep]:
+        old.unlink(missing_ok=True)
+    return path
 
 
-def save_curve(output: Path, rows: Sequence[Mapping[str, float | int | None]]) -> None:
-    """Write ``curve.csv``; what was not measured in an iteration is empty."""
-    text = io.StringIO(newline="")
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    content = text.getvalue()
-    write_atomically(output / CURVE_FILE, lambda file: file.write_text(content, encoding="utf-8"))
+def checkpoints(output: Path) -> list[Path]:
+    """Return the checkpoints of a run, the oldest first."""
+    return sorted((output / FOLDER).glob(f"[0-9]*{SUFFIX}"))
 
 
-def versions() -> dict[str, str]:
-    """Return the versions that the result may depend on."""
-    return {
-        "terz-env": terz_env.__version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "torch": str(torch.__version__),
-    }
+def load_config_of(path: Path) -> TrainingConfig:
+    """Return the configuration that a checkpoint was made under.
+
+    Raises:
+        CheckpointError: If the file is damaged or no checkpoint of this version.
+    """
+    facts, _ = _read(path)
+    try:
+        return TrainingConfig.model_validate(facts["config"])
+    except (KeyError, ValueError) as error:
+        raise CheckpointError(f"{path}: its configuration is of another version") from error
+
+
+def load_checkpoint(path: Path, config: TrainingConfig) -> RunState:
+    """Return the run that a checkpoint holds.
+
+    Raises:
+        CheckpointError: If the file is damaged, no checkpoint of this version, of another game or
+            layout, or its networks are of another shape than the configuration's.
+    """
+    facts, tensors = _read(path)
+    fingerprint = get_game(config.game).layout.fingerprint
+    if facts.get("game") != config.game:
+        raise CheckpointError(f"{path}: a checkpoint of {facts.get('game')}, not {config.game}")
+    if facts.get("layout_fingerprint") != fingerprint:
+        raise CheckpointError(
+            f"{path}: made for the observation layout {facts.get('layout_fingerprint')}; here "
+            f"{config.game} has {fingerprint}"
+        )
+    run = RunState.begin(config)
+    try:
+        if facts["phase"] == LEARN:
+            run.start_learning()
+        for name in COUNTERS:
+            setattr(run, name, facts[name])
+        for name, module in (
+            ("network", run.network),
+            ("reference", run.reference),
+            ("critic", run.critic),
+        ):
+            if module is not None:
+                module.load_state_dict(_torch(_group(tensors, name)))
+        _restore(run.optimiser, tensors)
+        run.pool = [_group(tensors, f"pool.{index}") for index in range(facts["pool"])]
+        run.behaviour = _group(tensors, "behaviour") or None
+        if "equity_scale" in facts:
+            table = _group(tensors, "equity")
+            run.equity = EquityTable(table["values"], table["starts"], facts["equity_scale"])
+    except (KeyError, RuntimeError, TypeError, ValueError) as error:
+        raise CheckpointError(f"{path}: does not fit the configuration: {error}") from error
+    return run
+
+
+def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    try:
+        with safe_open(path, framework="numpy") as file:
+            facts = json.loads((file.metadata() or {}).get(FACTS_KEY, "{}"))
+            tensors = {key: file.get_tensor(key) for key in file.keys()}  # noqa: SIM118
+    except (OSError, ValueError, RecursionError, SafetensorError) as error:
+        raise CheckpointError(f"{path}: no checkpoint can be read: {error}") from error
+    if not isinstance(facts, dict) or facts.get("format") != FORMAT:
+        raise CheckpointError(f"{path}: no checkpoint of the format {FORMAT}")
+    return facts, tensors
+
+
+def _add(tensors: dict[str, NDArray[Any]], prefix: str, group: Any) -> None:
+    for key, value in group.items():
+        tensors[f"{prefix}.{key}"] = np.ascontiguousarray(value)
+
+
+def _group(tensors: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    start = f"{prefix}."
+    return {key[len(start) :]: value for key, value in tensors.items() if key.startswith(start)}
+
+
+def _torch(group: dict[str, NDArray[Any]]) -> dict[str, torch.Tensor]:
+    return {key: torch.from_numpy(value) for key, value in group.items()}
+
+
+def _restore(optimiser: torch.optim.Adam, tensors: dict[str, NDArray[Any]]) -> None:
+    """Give an optimiser the moments of its weights, if it has taken a step."""
+    state = optimiser.state_dict()
+    count = sum(len(group["params"]) for group in state["param_groups"])
+    if _group(tensors, "optimiser"):
+        state["state"] = {
+            index: {k: v.clone() for k, v in _torch(_group(tensors, f"optimiser.{index}")).items()}
+            for index in range(count)
+        }
+        optimiser.load_state_dict(state)

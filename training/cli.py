@@ -1,25 +1,32 @@
-"""``python -m training train`` and ``train-both``."""
+"""``python -m training``: train, resume, and train both games side by side."""
 
 import multiprocessing
+import signal
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from queue import Empty
+from types import FrameType
 from typing import Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import BarColumn, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as ProgressDisplay
 from rich.table import Table
 
 from terz_env.errors import TerzEnvError
 from terz_env.evaluation.report import HEADINGS, Row
-from training.checkpoint import PLOT_FILE
+from training.checkpoint import checkpoints, load_config_of
 from training.config import ConfigError, TrainingConfig, load_config
+from training.errors import TrainingError
 from training.learner import Progress, train
+from training.model import PLOT_FILE
 
 app = typer.Typer(
     help="Train policies by self-play.", no_args_is_help=True, pretty_exceptions_enable=False
@@ -30,8 +37,20 @@ Overrides = Annotated[
 Message = tuple[int, Progress | tuple[Row, ...] | str]
 
 
-class TrainingError(TerzEnvError, RuntimeError):
-    """A run that did not end well; the message says which and why."""
+RayAddress = Annotated[
+    str | None,
+    typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: an address, or auto."),
+]
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One run that a process is to make."""
+
+    config: TrainingConfig
+    output: Path
+    checkpoint: Path | None = None
+    ray_address: str | None = None
 
 
 @app.command("train")
@@ -41,11 +60,30 @@ def train_command(
     output: Annotated[
         Path | None, typer.Option(help="Directory of the results; runs/GAME/NAME if absent.")
     ] = None,
+    ray_address: RayAddress = None,
 ) -> None:
     """Train one game and play the result against the yardsticks."""
     console = Console()
-    configs = _load([config], overrides, console)
-    _run(configs, [output or _folder(Path("runs"), configs[0])], console)
+    (loaded,) = _load([config], overrides, console)
+    folder = output or _folder(Path("runs"), loaded)
+    _run([Assignment(loaded, folder, ray_address=ray_address)], console)
+
+
+@app.command("resume")
+def resume_command(
+    output: Annotated[Path, typer.Argument(help="The directory of a run.")],
+    ray_address: RayAddress = None,
+) -> None:
+    """Go on with a run from its last checkpoint."""
+    console = Console()
+    kept = checkpoints(output)
+    if not kept:
+        raise _failure(console, f"{output} holds no checkpoint; begin with train")
+    try:
+        config = load_config_of(kept[-1])
+    except TerzEnvError as error:
+        raise _failure(console, str(error)) from error
+    _run([Assignment(config, output, kept[-1], ray_address)], console)
 
 
 @app.command("train-both")
@@ -58,7 +96,7 @@ def train_both_command(
     """Train two configurations side by side, one process and one thread each."""
     console = Console()
     configs = _load([first, second], overrides, console)
-    _run(configs, [_folder(output, config) for config in configs], console)
+    _run([Assignment(config, _folder(output, config)) for config in configs], console)
 
 
 def _load(
@@ -81,15 +119,16 @@ def _failure(console: Console, message: str) -> typer.Exit:
     return typer.Exit(2)
 
 
-def _run(configs: Sequence[TrainingConfig], outputs: Sequence[Path], console: Console) -> None:
-    """Train each configuration in a process of its own, and print the table."""
+def _run(assignments: Sequence[Assignment], console: Console) -> None:
+    """Make each run in a process of its own, and print the table."""
+    outputs = [assignment.output for assignment in assignments]
     if len(set(outputs)) < len(outputs):
         raise _failure(console, f"both runs would write to {outputs[0]}")
     try:
-        results = _train_side_by_side(configs, outputs, console)
+        results = _train_side_by_side(assignments, console)
     except TrainingError as error:
         raise _failure(console, str(error)) from error
-    console.print(results_table(configs, results))
+    console.print(results_table([assignment.config for assignment in assignments], results))
     for folder in outputs:
         console.print(
             f"saved {folder}, learning curve {folder / PLOT_FILE}", markup=False, soft_wrap=True
@@ -111,63 +150,99 @@ def results_table(configs: Sequence[TrainingConfig], results: Sequence[tuple[Row
 
 
 def _train_side_by_side(
-    configs: Sequence[TrainingConfig], outputs: Sequence[Path], console: Console
+    assignments: Sequence[Assignment], console: Console
 ) -> list[tuple[Row, ...]]:
-    """Train in one process a configuration, under one live display."""
+    """Make each run in a process, under one live display.
+
+    The first Ctrl-C lets the runs save what they have and end; the second ends them at once.
+    """
     context = multiprocessing.get_context("spawn")
     messages: Queue[Message] = context.Queue()
+    stop = context.Event()
     workers = [
-        context.Process(target=_work, args=(index, config, output, messages), daemon=True)
-        for index, (config, output) in enumerate(zip(configs, outputs, strict=True))
+        context.Process(target=_work, args=(index, assignment, messages, stop))
+        for index, assignment in enumerate(assignments)
     ]
     results: dict[int, tuple[Row, ...]] = {}
-    with _display(console) as display:
-        tasks = [
-            display.add_task(config.game, total=config.decisions, status="compiling and starting")
-            for config in configs
-        ]
+    failures: dict[int, str] = {}
+    with _display(console) as display, _asks_once(stop, console):
+        tasks = [_add_task(display, assignment.config) for assignment in assignments]
         for worker in workers:
             worker.start()
         try:
-            while len(results) < len(workers):
+            while len(results) + len(failures) < len(workers):
                 try:
                     index, news = messages.get(timeout=1.0)
                 except Empty:
-                    _check_alive(configs, workers, results)
+                    _note_deaths(assignments, workers, results, failures)
                     continue
                 if isinstance(news, str):
-                    raise TrainingError(news)
-                if isinstance(news, Progress):
+                    failures[index] = news
+                elif isinstance(news, Progress):
                     _show(display, tasks[index], news)
                 else:
                     results[index] = news
         finally:
             for worker in workers:
-                if len(results) < len(workers):
+                if len(results) + len(failures) < len(workers):
                     worker.terminate()
                 worker.join()
+    if failures:
+        raise TrainingError("; ".join(failures[index] for index in sorted(failures)))
     return [results[index] for index in range(len(workers))]
 
 
-def _work(index: int, config: TrainingConfig, output: Path, messages: "Queue[Message]") -> None:
-    """Train in this process and send progress, then the results or the reason of failure."""
+@contextmanager
+def _asks_once(stop: Event, console: Console) -> Iterator[None]:
+    """Turn the first Ctrl-C into a question to stop; the next ones interrupt."""
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, before)
+        console.print("saving and stopping; press Ctrl-C again to stop at once")
+
+    before = signal.signal(signal.SIGINT, ask)
     try:
-        messages.put((index, train(config, output, lambda news: messages.put((index, news)))))
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _work(index: int, assignment: Assignment, messages: "Queue[Message]", stop: Event) -> None:
+    """Train in this process and send progress, then the results or the reason of failure."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent passes it on
+    game = assignment.config.game
+    try:
+        results = train(
+            assignment.config,
+            assignment.output,
+            lambda news: messages.put((index, news)),
+            checkpoint=assignment.checkpoint,
+            ray_address=assignment.ray_address,
+            should_stop=stop.is_set,
+        )
+        messages.put((index, results))
     except TerzEnvError as error:
-        messages.put((index, f"{config.game}: {error}"))
+        messages.put((index, f"{game}: {error}"))
     except Exception:
-        messages.put((index, f"{config.game}: training failed\n{traceback.format_exc()}"))
+        messages.put((index, f"{game}: training failed\n{traceback.format_exc()}"))
 
 
-def _check_alive(
-    configs: Sequence[TrainingConfig],
+def _note_deaths(
+    assignments: Sequence[Assignment],
     workers: Sequence[multiprocessing.process.BaseProcess],
     results: dict[int, tuple[Row, ...]],
+    failures: dict[int, str],
 ) -> None:
-    """End the command if a process died without a word."""
+    """Note the processes that died without a word."""
     for index, worker in enumerate(workers):
-        if index not in results and worker.exitcode not in (None, 0):
-            raise TrainingError(f"{configs[index].game}: the process ended with {worker.exitcode}")
+        silent = index not in results and index not in failures
+        if silent and worker.exitcode is not None:
+            game, output = assignments[index].config.game, assignments[index].output
+            failures[index] = (
+                f"{game}: the process ended with {worker.exitcode}; "
+                f"go on with: python -m training resume {output}"
+            )
 
 
 def _display(console: Console) -> ProgressDisplay:
@@ -176,13 +251,18 @@ def _display(console: Console) -> ProgressDisplay:
         BarColumn(bar_width=8),
         TextColumn("{task.percentage:>3.0f}%"),
         TimeElapsedColumn(),
+        TimeRemainingColumn(),
         TextColumn("{task.fields[status]}", markup=False),
         console=console,
     )
 
 
+def _add_task(display: ProgressDisplay, config: TrainingConfig) -> TaskID:
+    return display.add_task(config.game, total=config.decisions, status="compiling and starting")
+
+
 def _show(display: ProgressDisplay, task: TaskID, news: Progress) -> None:
-    status = f"{news.per_second:,.0f}/s entropy {news.entropy:.2f} KL {news.kl:.4f}"
+    status = f"{news.phase} {news.per_second:,.0f}/s H {news.entropy:.2f} KL {news.kl:.4f}"
     if news.evaluation:
         status += f" last {news.evaluation}"
-    display.update(task, completed=min(news.decisions, news.total), status=status)
+    display.update(task, total=news.total, completed=min(news.done, news.total), status=status)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from terz_env.errors import TerzEnvError
 
@@ -26,59 +26,226 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+Annealed = Annotated[list[NonNegative], Field(min_length=2, max_length=2)]
+"""First and last value of a setting that falls linearly over the budget."""
+
+
 class NetworkConfig(Section):
-    """Widths of the hidden layers of the shared trunk."""
+    """The shared trunk of policy and value.
+
+    Attributes:
+        hidden: Widths of the hidden layers.
+        suits: Whether the network is shown the suits in canonical order, or as they are.
+    """
 
     hidden: Annotated[list[Count], Field(min_length=1)]
+    suits: Literal["canonical", "plain"]
+
+
+class BootstrapConfig(Section):
+    """Regression of the values of all legal actions, found by roll-outs of a rule player.
+
+    Attributes:
+        states: Decisions learned from; 0 leaves the bootstrap out.
+        batch: Decisions a round.
+        player: The rule player that plays the deals and the roll-outs.
+        epsilon: Chance that an action of the deals is drawn uniformly instead.
+        minibatch: Decisions a gradient step.
+        learning_rate: First and last.
+        temperature: Of the policy that the values are turned into, in scaled rewards.
+    """
+
+    states: Annotated[int, Field(ge=0)]
+    batch: Count
+    player: Literal["random", "greedy", "heuristic"]
+    epsilon: Share
+    minibatch: Count
+    learning_rate: Annealed
+    temperature: Positive
 
 
 class RolloutConfig(Section):
-    """How many complete deals one iteration plays, and the factor on every reward."""
+    """How the deals of an iteration are played.
+
+    Attributes:
+        deals: Complete deals an iteration.
+        parts: Into how many equal parts they are cut; each is played by itself, by any worker.
+        reward_scale: The factor on every reward.
+        ahead: Play the next iteration's deals while the learner learns from the last.
+        closed: In Terz, stop at the closed phase and pay its exact value ("solve"), or play on.
+    """
 
     deals: Count
+    parts: Count
     reward_scale: Positive
+    ahead: bool
+    closed: Literal["play", "solve"]
+
+
+class OpponentsConfig(Section):
+    """Who else sits at the table in some of the deals; everywhere else the learner plays itself.
+
+    Attributes:
+        snapshot_share: Share of the deals with a snapshot of the learner.
+        snapshots: How many snapshots are kept; the oldest goes first.
+        snapshot_every: Iterations between two snapshots.
+        player_share: Share of the deals with one of the players.
+        players: Their names, one drawn an iteration.
+    """
+
+    snapshot_share: Share
+    snapshots: Count
+    snapshot_every: Count
+    player_share: Share
+    players: list[str]
 
 
 class PpoConfig(Section):
-    """Settings of the learning step; a pair ``[first, last]`` is annealed linearly."""
+    """Settings of the learning step.
+
+    Attributes:
+        epochs: Passes over the decisions of an iteration.
+        minibatch: Decisions a gradient step.
+        learning_rate: First and last.
+        entropy: Weight of the entropy, first and last.
+        clip: How far a ratio may leave 1.
+        lambda_: The share of the longer estimates of the advantage.
+        value_weight: Weight of the squared error of the value.
+        max_gradient_norm: Longest gradient.
+        reference_weight: Weight of the divergence from the reference policy.
+        reference_every: Iterations after which the policy becomes its own reference.
+        critic: What the value is estimated from: the observation, or everything ("state").
+    """
 
     epochs: Count
     minibatch: Count
-    learning_rate: Annotated[list[NonNegative], Field(min_length=2, max_length=2)]
-    entropy: Annotated[list[NonNegative], Field(min_length=2, max_length=2)]
+    learning_rate: Annealed
+    entropy: Annealed
     clip: Positive
     lambda_: Annotated[Share, Field(alias="lambda")]
     value_weight: NonNegative
     max_gradient_norm: Positive
+    reference_weight: NonNegative
+    reference_every: Count
+    critic: Literal["observation", "state"]
+
+
+class DmcConfig(Section):
+    """Settings of Deep Monte Carlo (DouZero, arXiv 2106.06135).
+
+    Attributes:
+        epochs: Passes over the decisions of an iteration.
+        minibatch: Decisions a gradient step.
+        learning_rate: First and last.
+        epsilon: Chance of a uniform action, first and last.
+        max_gradient_norm: Longest gradient.
+    """
+
+    epochs: Count
+    minibatch: Count
+    learning_rate: Annealed
+    epsilon: Annealed
+    max_gradient_norm: Positive
+
+
+class EquityConfig(Section):
+    """In Terz, the last part of a run may be rewarded by the chance to win the match.
+
+    Attributes:
+        share: Last share of the budget that is rewarded so; 0 for points to the end.
+        deals: Deals of self-play whose results make the table.
+    """
+
+    share: Share
+    deals: Count
 
 
 class EvaluationConfig(Section):
     """Duplicate deals against each opponent, during the run and at its end.
 
-    ``targets`` maps an opponent to the result that the run is meant to reach: points a deal in
-    Terz (more is better), marks a deal in Tetka (fewer is better).
+    Attributes:
+        seed: Picks the deals of the evaluations on the way; the final ones take the next seed.
+        opponents: The yardsticks on the way.
+        times: Evaluations on the way.
+        deals: Deals of each.
+        final_opponents: The yardsticks at the end.
+        final_deals: Deals against each of them.
+        solver: In Terz, evaluate the policy with the exact solver in the closed phase.
+        targets: The result that the run is meant to reach against an opponent: points a deal in
+            Terz (more is better), marks a deal in Tetka (fewer is better).
     """
 
     seed: Seed
-    opponents: Annotated[list[str], Field(min_length=1)]
+    opponents: list[str]
     times: Annotated[int, Field(ge=0)]
     deals: Annotated[int, Field(ge=2)]
+    final_opponents: Annotated[list[str], Field(min_length=1)]
     final_deals: Annotated[int, Field(ge=2)]
+    solver: bool
     targets: dict[str, float]
 
 
+class CheckpointConfig(Section):
+    """How often a run is saved, and how many of the checkpoints are kept."""
+
+    every: Count
+    keep: Count
+
+
 class TrainingConfig(Section):
-    """One run: a game, its rules, a learner and a budget counted in decisions."""
+    """One run: a game, its rules, a learner and a budget counted in decisions.
+
+    Attributes:
+        algorithm: After the bootstrap, if there is one: PPO, Deep Monte Carlo, or nothing.
+        decisions: Turns with a choice that the algorithm learns from, all seats together.
+        threads: Of torch in the learner.
+        workers: Processes that play; 0 to play in the learner's own.
+        device: Where the learner learns: cpu or cuda.
+    """
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
     game: Literal["terz", "tetka"]
     rules: dict[str, str | int]
     seed: Seed
+    algorithm: Literal["ppo", "dmc", "bootstrap"]
     decisions: Count
+    threads: Count
+    workers: Annotated[int, Field(ge=0)]
+    device: Literal["cpu", "cuda"]
     network: NetworkConfig
+    bootstrap: BootstrapConfig
     rollout: RolloutConfig
+    opponents: OpponentsConfig
     ppo: PpoConfig
+    dmc: DmcConfig
+    equity: EquityConfig
     evaluation: EvaluationConfig
+    checkpoint: CheckpointConfig
+
+    @model_validator(mode="after")
+    def _check_together(self) -> "TrainingConfig":
+        """Refuse what does not fit together."""
+        wrong = []
+        if self.rollout.deals % self.rollout.parts:
+            wrong.append("rollout.deals is no multiple of rollout.parts")
+        if self.game != "terz":
+            if self.rollout.closed == "solve":
+                wrong.append("rollout.closed=solve is for terz")
+            if self.equity.share > 0:
+                wrong.append("equity.share is for terz")
+            if self.evaluation.solver:
+                wrong.append("evaluation.solver is for terz")
+        if self.opponents.player_share > 0 and not self.opponents.players:
+            wrong.append("opponents.player_share needs opponents.players")
+        if self.opponents.snapshot_share + self.opponents.player_share > 1:
+            wrong.append("opponents.snapshot_share and player_share are more than 1 together")
+        if self.algorithm == "bootstrap" and self.bootstrap.states == 0:
+            wrong.append("algorithm=bootstrap needs bootstrap.states")
+        if self.algorithm == "dmc" and self.ppo.critic == "state":
+            wrong.append("ppo.critic=state is for algorithm=ppo")
+        if wrong:
+            raise ValueError("; ".join(wrong))
+        return self
 
 
 class _Loader(yaml.SafeLoader):
@@ -144,6 +311,8 @@ def _sentences(error: ValidationError) -> list[str]:
             sentences.append(f"{key}: unknown key")
         elif detail["type"] == "missing":
             sentences.append(f"{key}: missing")
+        elif detail["type"] == "value_error":
+            sentences.append(str(detail["ctx"]["error"]))
         elif isinstance(given, str) and _is_number(given):
             sentences.append(f"{key}: YAML reads {given} as text; write {_yaml_number(given)}")
         else:

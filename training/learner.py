@@ -1,25 +1,41 @@
-"""The training loop: play complete deals, learn from them, now and then play the yardsticks."""
+"""The training loop: play, learn, remember; now and then save, and play the yardsticks."""
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import torch
 
-from terz_env.evaluation.report import HEADINGS, Row, compare
-from terz_env.players import load_player
-from terz_env.players.policy import PolicyPlayer
-from terz_env.selfplay import SelfPlayBatch
-from training.checkpoint import PLOT_FILE, network_tensors, save_curve, save_policy
+from terz_env.evaluation.report import HEADINGS, Row
+from terz_env.games import get_game
+from training import bootstrap, dmc, ppo
+from training.actors import Actors, Pending, make_actors
+from training.checkpoint import checkpoints, load_checkpoint, save_checkpoint
 from training.config import TrainingConfig
-from training.networks import PolicyValueNetwork
+from training.curve import Curve, Value
+from training.equity import EquityTable
+from training.errors import Interrupted, TrainingError
+from training.jobs import (
+    BOOTSTRAP,
+    EQUITY,
+    LEARNING,
+    OPPONENT,
+    BootstrapJob,
+    EquityJob,
+    EvaluationJob,
+    Lesson,
+    PlayJob,
+    generator_for,
+)
+from training.model import PLOT_FILE, save_model, save_run_file
 from training.plot import plot_curve
-from training.ppo import update
 from training.returns import seat_advantages
-from training.rollout import play_deals
+from training.rollout import Rollout
+from training.run_state import LEARN, RunState, tensors_of
 
 RESULT = HEADINGS.index("result")
 
@@ -30,151 +46,350 @@ class Progress:
 
     Attributes:
         game: Which game is trained.
-        decisions: Decisions learned from so far.
-        total: The budget.
-        per_second: Decisions a second since the start, evaluations excluded.
+        phase: What is done now, in a word.
+        done: How much of it, in decisions.
+        total: Its budget.
+        per_second: Decisions a second since this process began the phase, evaluations excluded.
         entropy: Nats of the policy at decisions.
         kl: Divergence of the last update.
+        explained: Share of the variance of the returns that the values explain.
         evaluation: The last results, in the order of the configuration's opponents.
     """
 
     game: str
-    decisions: int
+    phase: str
+    done: int
     total: int
     per_second: float
     entropy: float
     kl: float
+    explained: float
     evaluation: str
 
 
-def train(
-    config: TrainingConfig, output: Path, report: Callable[[Progress], None]
-) -> tuple[Row, ...]:
-    """Train a policy by self-play, save it with its learning curve, and return its results.
+Report = Callable[[Progress], None]
+MEASURES = (
+    "phase",
+    "states",
+    "decisions",
+    "seconds",
+    "learning_rate",
+    "entropy",
+    "kl",
+    "clipped",
+    "reference_kl",
+    "action_loss",
+    "value_loss",
+    "explained",
+)
 
-    The weights are a function of the configuration on one machine and its libraries: the budget
-    counts decisions, and the clock is only shown.
+
+class Learner:
+    """One run of a configuration."""
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        output: Path,
+        run: RunState,
+        actors: Actors,
+        report: Report,
+        should_stop: Callable[[], bool],
+    ) -> None:
+        """Take up a run where it stands."""
+        self.config = config
+        self.output = output
+        self.run = run
+        self.actors = actors
+        self.report = report
+        self.should_stop = should_stop
+        self.game = get_game(config.game)
+        columns = [*MEASURES]
+        for name in config.evaluation.opponents:
+            columns += [name, f"{name} ±"]
+        self.curve = Curve(output, columns, run.rounds + run.iteration)
+        self.evaluated = ""
+        self.seconds = 0.0
+        self.learned = 0
+
+    def bootstrap(self) -> None:
+        """Learn the values of all actions from roll-outs of a rule player."""
+        config, run = self.config.bootstrap, self.run
+        parts = self.config.rollout.parts
+
+        def start(number: int) -> Pending:
+            size = -(-config.batch // parts)
+            return self.actors.start([BootstrapJob(number, part, size) for part in range(parts)])
+
+        pending = start(run.rounds)
+        while run.states < config.states:
+            started = perf_counter()
+            lessons = pending.results()
+            lesson = Lesson(
+                *(np.concatenate(column) for column in zip(*map(_fields, lessons), strict=True))
+            )
+            done = run.states / config.states
+            run.states += len(lesson.bits)
+            run.rounds += 1
+            if run.states < config.states:
+                pending = start(run.rounds)
+            rate = self._set_rate(config.learning_rate, done)
+            rng = generator_for(self.config.seed, LEARNING, BOOTSTRAP, run.rounds)
+            fit = bootstrap.fit(run.network, run.optimiser, lesson, config, rng)
+            row = {
+                "learning_rate": rate,
+                "entropy": fit.entropy,
+                "action_loss": fit.action_loss,
+                "value_loss": fit.value_loss,
+            }
+            self._finish_iteration("bootstrap", started, len(lesson.bits), row, None)
+            if run.states >= config.states:
+                bootstrap.turn_into_policy(run.network, config.temperature)
+                run.start_learning()
+            self._save_if_due(run.rounds, last=run.states >= config.states)
+        self.seconds, self.learned = 0.0, 0
+
+    def learn(self) -> None:
+        """Play with itself and others, and learn, until the budget is spent."""
+        config, run = self.config, self.run
+        ahead = config.rollout.ahead
+        pending = self._start_playing()
+        while run.decisions < config.decisions:
+            started = perf_counter()
+            rollout = Rollout.join(pending.results())
+            done = run.decisions / config.decisions
+            run.decisions += len(rollout)
+            run.iteration += 1
+            if ahead:
+                run.behaviour = tensors_of(run.network)
+                self._take_snapshot()
+                if run.decisions < config.decisions:
+                    pending = self._start_playing()
+            row = self._update(rollout, done)
+            if not ahead:
+                self._take_snapshot()
+            if run.iteration % config.ppo.reference_every == 0:
+                run.reference.load_state_dict(run.network.state_dict())
+            results = None
+            if self._evaluation_due(done):
+                results = self._evaluate(config.evaluation.opponents, config.evaluation.deals, 0)
+            self._finish_iteration(config.algorithm, started, len(rollout), row, results)
+            self._save_if_due(run.iteration, last=run.decisions >= config.decisions)
+            if not ahead and run.decisions < config.decisions:
+                pending = self._start_playing()
+
+    def finish(self) -> tuple[Row, ...]:
+        """Save the policy and its curve; return its results against the final yardsticks."""
+        self.curve.close()
+        save_model(self.output, self.run, self.config)
+        plot_curve(self.output / PLOT_FILE, self.output, self.config)
+        evaluation = self.config.evaluation
+        return self._evaluate(evaluation.final_opponents, evaluation.final_deals, 1)
+
+    def _update(self, rollout: Rollout, done: float) -> dict[str, Value]:
+        """Learn from a roll-out; return a row of the curve."""
+        config, run = self.config, self.run
+        rng = generator_for(config.seed, LEARNING, run.iteration)
+        results = rollout.results * np.float32(config.rollout.reward_scale)
+        if config.algorithm == "dmc":
+            rate = self._set_rate(config.dmc.learning_rate, done)
+            returns = results[rollout.environments, rollout.seats]
+            measured = dmc.update(run.network, run.optimiser, rollout, returns, config.dmc, rng)
+        else:
+            rate = self._set_rate(config.ppo.learning_rate, done)
+            values = rollout.values
+            if run.critic is not None:
+                values = ppo.critic_values(run.critic, rollout.hidden)
+            advantages = seat_advantages(
+                rollout.environments, rollout.seats, values, results, config.ppo.lambda_
+            )
+            weights = ppo.Weights(anneal(config.ppo.entropy, done), config.ppo.reference_weight)
+            measured = ppo.update(
+                run.network,
+                run.optimiser,
+                rollout,
+                values,
+                advantages,
+                config.ppo,
+                weights,
+                rng,
+                reference=run.reference if weights.reference > 0 else None,
+                critic=run.critic,
+            )
+        if not (run.is_finite() and math.isfinite(measured.value_loss)):
+            kept = checkpoints(self.output)
+            where = f"the last good checkpoint is {kept[-1]}" if kept else "nothing is saved yet"
+            raise TrainingError(
+                f"iteration {run.iteration} gave weights that are no numbers; {where}"
+            )
+        return {"learning_rate": rate, **vars(measured)}
+
+    def _start_playing(self) -> Pending:
+        """Give out the deals of the next iteration."""
+        config, run = self.config, self.run
+        done = run.decisions / config.decisions
+        if config.equity.share > 0 and done >= 1 - config.equity.share and run.equity is None:
+            run.equity = self._equity_table()
+        rng = generator_for(config.seed, OPPONENT, run.iteration)
+        snapshot, player = None, None
+        if run.pool and config.opponents.snapshot_share > 0:
+            snapshot = run.pool[int(rng.integers(len(run.pool)))]
+        if config.opponents.player_share > 0:
+            player = str(rng.choice(config.opponents.players))
+        job = PlayJob(
+            run.iteration,
+            0,
+            run.behaviour or tensors_of(run.network),
+            snapshot,
+            player,
+            anneal(config.dmc.epsilon, done) if config.algorithm == "dmc" else None,
+            run.equity,
+        )
+        return self.actors.start([replace(job, part=p) for p in range(config.rollout.parts)])
+
+    def _equity_table(self) -> EquityTable:
+        """Play deals of matches and solve the match for their results."""
+        parts = self.config.rollout.parts
+        size = -(-self.config.equity.deals // parts)
+        weights = tensors_of(self.run.network)
+        jobs = [EquityJob(part, size, weights) for part in range(parts)]
+        deals = np.concatenate(self.actors.start(jobs).results())
+        return EquityTable.of_deals(deals, generator_for(self.config.seed, EQUITY))
+
+    def _take_snapshot(self) -> None:
+        """Add the learner to the pool, if it is time."""
+        opponents, run = self.config.opponents, self.run
+        if opponents.snapshot_share > 0 and run.iteration % opponents.snapshot_every == 0:
+            run.pool = [*run.pool, tensors_of(run.network)][-opponents.snapshots :]
+
+    def _evaluate(self, opponents: Sequence[str], deals: int, set_: int) -> tuple[Row, ...]:
+        """Play duplicate deals against each opponent."""
+        weights = tensors_of(self.run.network)
+        seed = self.config.evaluation.seed + set_
+        jobs = [EvaluationJob(weights, opponent, deals, seed) for opponent in opponents]
+        return tuple(self.actors.start(jobs).results())
+
+    def _evaluation_due(self, before: float) -> bool:
+        """Tell whether one of the evenly spread evaluations falls into the last iteration."""
+        times = self.config.evaluation.times if self.config.evaluation.opponents else 0
+        after = min(self.run.decisions / self.config.decisions, 1.0)
+        return math.floor(after * times) > math.floor(before * times)
+
+    def _set_rate(self, ends: Sequence[float], done: float) -> float:
+        rate = anneal(ends, done)
+        for group in self.run.optimiser.param_groups:
+            group["lr"] = rate
+        return rate
+
+    def _finish_iteration(
+        self,
+        phase: str,
+        started: float,
+        count: int,
+        row: Mapping[str, Value],
+        results: Sequence[Row] | None,
+    ) -> None:
+        """Write a row of the curve and tell where the run stands."""
+        run, config = self.run, self.config
+        self.seconds += perf_counter() - started
+        self.learned += count
+        columns: dict[str, Value] = {
+            "phase": phase,
+            "states": run.states,
+            "decisions": run.decisions,
+            "seconds": round(self.seconds, 3),
+            **row,
+        }
+        if results is not None:
+            for result in results:
+                columns[result.opponent] = result.result.mean
+                columns[f"{result.opponent} ±"] = result.result.half_width
+            self.evaluated = " ".join(result.cells()[RESULT] for result in results)
+        self.curve.add(columns)
+        booting = phase == "bootstrap"
+
+        def number(name: str) -> float:
+            value = row.get(name, 0.0)
+            return float(value) if isinstance(value, int | float) else 0.0
+
+        self.report(
+            Progress(
+                config.game,
+                phase,
+                run.states if booting else run.decisions,
+                config.bootstrap.states if booting else config.decisions,
+                self.learned / self.seconds,
+                number("entropy"),
+                number("kl"),
+                number("explained"),
+                self.evaluated,
+            )
+        )
+
+    def _save_if_due(self, number: int, *, last: bool) -> None:
+        """Save a checkpoint if it is time, and end the run where it was asked to stop."""
+        stop = self.should_stop()
+        if last or stop or number % self.config.checkpoint.every == 0:
+            path = save_checkpoint(self.output, self.run, self.config)
+            if stop:
+                self.curve.close()
+                raise Interrupted(f"stopped as asked; all is saved in {path}")
+
+
+def train(
+    config: TrainingConfig,
+    output: Path,
+    report: Report,
+    *,
+    checkpoint: Path | None = None,
+    ray_address: str | None = None,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> tuple[Row, ...]:
+    """Train a policy, save it with its learning curve, and return its results.
+
+    The weights are a function of the configuration on one machine and its libraries: budget,
+    schedules and evaluations count decisions, and the clock is only shown. A run that goes on from
+    a checkpoint gives the same weights as one that was never interrupted.
 
     Args:
         config: The run.
         output: Directory of the results; files of an earlier run are replaced.
         report: Called after every iteration.
+        checkpoint: Where to go on from, or None to begin.
+        ray_address: The Ray cluster that plays the deals ("local", "auto" or an address).
+        should_stop: Asked after every iteration; if true, the run is saved and ends.
 
     Returns:
         The final results against each opponent of the configuration.
+
+    Raises:
+        TrainingError: If weights are no numbers any more, or the run was asked to stop.
+        CheckpointError: If the checkpoint does not fit.
+        WorkerError: If workers are lost again and again.
+        FileError: If a file cannot be written.
     """
-    torch.set_num_threads(1)
-    torch.manual_seed(config.seed)
-    generator = torch.Generator().manual_seed(config.seed)
-    rng = np.random.default_rng(config.seed)
-    batch = new_deals(config, 0)
-    opponents = [load_player(name) for name in config.evaluation.opponents]
-    game = batch.game
-    network = PolicyValueNetwork(game.layout.n_entries, game.n_actions, config.network.hidden)
-    optimiser = torch.optim.Adam(network.parameters(), eps=1e-5, fused=True)
-
-    curve: list[Mapping[str, float | int | None]] = []
-    evaluated = ""
-    decisions, iteration, seconds = 0, 0, 0.0
-    while decisions < config.decisions:
-        started = perf_counter()
-        done = decisions / config.decisions
-        optimiser.param_groups[0]["lr"] = anneal(config.ppo.learning_rate, done)
-        rollout = play_deals(new_deals(config, iteration), network, generator)
-        advantages = seat_advantages(
-            rollout.environments,
-            rollout.seats,
-            rollout.values,
-            rollout.steps,
-            rollout.results * np.float32(config.rollout.reward_scale),
-            config.ppo.lambda_,
-        )
-        entropy_weight = anneal(config.ppo.entropy, done)
-        measured = update(network, optimiser, rollout, advantages, config.ppo, entropy_weight, rng)
-        decisions += len(rollout)
-        iteration += 1
-        seconds += perf_counter() - started
-
-        results = None
-        if _evaluation_due(config, done, decisions / config.decisions):
-            player = PolicyPlayer(game.name, network_tensors(network), name=config.name)
-            results = compare(
-                player,
-                opponents,
-                game.name,
-                config.evaluation.deals,
-                config.evaluation.seed,
-                config.rules,
-            )
-            evaluated = " ".join(row.cells()[RESULT] for row in results)
-        curve.append(
-            {
-                "decisions": decisions,
-                "entropy": measured.entropy,
-                "kl": measured.kl,
-                "clipped": measured.clipped,
-                "value_loss": measured.value_loss,
-                **_result_columns(config, results),
-            }
-        )
-        report(
-            Progress(
-                game.name,
-                decisions,
-                config.decisions,
-                decisions / seconds,
-                measured.entropy,
-                measured.kl,
-                evaluated,
-            )
-        )
-
-    save_policy(output, network, config, batch)
-    save_curve(output, curve)
-    plot_curve(output / PLOT_FILE, curve, config)
-    return compare(
-        PolicyPlayer.load(output),
-        opponents,
-        game.name,
-        config.evaluation.final_deals,
-        config.evaluation.seed + 1,
-        config.rules,
-    )
+    torch.set_num_threads(config.threads)
+    if config.device == "cuda" and not torch.cuda.is_available():
+        raise TrainingError("device=cuda: torch sees no GPU here; use device=cpu")
+    run = RunState.begin(config) if checkpoint is None else load_checkpoint(checkpoint, config)
+    save_run_file(output, config)
+    actors = make_actors(config, ray_address)
+    try:
+        learner = Learner(config, output, run, actors, report, should_stop)
+        if run.phase != LEARN:
+            learner.bootstrap()
+        if config.algorithm != "bootstrap":
+            learner.learn()
+        return learner.finish()
+    finally:
+        actors.close()
 
 
-def new_deals(config: TrainingConfig, iteration: int) -> SelfPlayBatch:
-    """Return a batch at the start of deals that no other iteration of this run plays."""
-    size = config.rollout.deals
-    batch = SelfPlayBatch(
-        config.game,
-        size,
-        seed=config.seed,
-        rules=config.rules,
-        first_environment=iteration * size,
-    )
-    batch.reset()
-    return batch
-
-
-def anneal(ends: list[float], done: float) -> float:
+def anneal(ends: Sequence[float], done: float) -> float:
     """Return the value between ``ends`` after the share ``done`` of the budget."""
     first, last = ends
     return first + (last - first) * min(done, 1.0)
 
 
-def _evaluation_due(config: TrainingConfig, before: float, after: float) -> bool:
-    """Whether one of the evenly spread evaluations falls between two shares of the budget."""
-    times = config.evaluation.times
-    return math.floor(min(after, 1.0) * times) > math.floor(before * times)
-
-
-def _result_columns(
-    config: TrainingConfig, results: tuple[Row, ...] | None
-) -> dict[str, float | None]:
-    """Mean and half width against each opponent, None where nothing was played."""
-    columns: dict[str, float | None] = {}
-    for index, opponent in enumerate(config.evaluation.opponents):
-        result = results[index].result if results else None
-        columns[opponent] = result.mean if result else None
-        columns[f"{opponent} ±"] = result.half_width if result else None
-    return columns
+def _fields(lesson: Lesson) -> tuple[Any, ...]:
+    return lesson.bits, lesson.masks, lesson.values

@@ -39,6 +39,27 @@ class PolicyValueNetwork(nn.Module):
         return logits, values.squeeze(1)
 
 
+class CriticNetwork(nn.Module):
+    """The expected result of the seat to act, from the view of everything."""
+
+    def __init__(self, n_entries: int, hidden: Sequence[int]) -> None:
+        """Create the layers from torch's global generator (see `PolicyValueNetwork`)."""
+        super().__init__()
+        self.n_entries = n_entries
+        widths = [n_entries, *hidden]
+        self.trunk = nn.ModuleList(nn.Linear(*pair) for pair in pairwise(widths))
+        self.value = nn.Linear(widths[-1], 1)
+        nn.init.orthogonal_(self.value.weight, gain=0.1)
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Return values ``(N,)`` of observations ``(N, O)``."""
+        hidden = observations
+        for layer in self.trunk:
+            hidden = torch.relu(layer(hidden))
+        values: Tensor = self.value(hidden)
+        return values.squeeze(1)
+
+
 def masked_log_policy(logits: Tensor, masks: Tensor) -> Tensor:
     """Log-probabilities over the legal actions; an illegal one gets a finite, huge negative.
 
@@ -52,6 +73,11 @@ def masked_log_policy(logits: Tensor, masks: Tensor) -> Tensor:
 def masked_entropy(log_policy: Tensor) -> Tensor:
     """Entropy in nats ``(N,)`` of masked log-probabilities: illegal actions add exactly zero."""
     return -(log_policy.exp() * log_policy).sum(dim=1)
+
+
+def divergence(log_policy: Tensor, log_reference: Tensor) -> Tensor:
+    """Kullback-Leibler divergence ``(N,)`` of masked policies from others with the same masks."""
+    return (log_policy.exp() * (log_policy - log_reference)).sum(dim=1)
 
 
 def sample_actions(log_policy: Tensor, generator: torch.Generator) -> Tensor:

@@ -1,4 +1,4 @@
-"""Proximal policy optimisation (Schulman et al., arXiv 1707.06347) with masks."""
+"""Proximal policy optimisation (Schulman et al., arXiv 1707.06347) with masks and a reference."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,15 @@ from torch import Tensor, nn
 
 from terz_env.selfplay import expand_bits
 from training.config import PpoConfig
-from training.networks import PolicyValueNetwork, masked_entropy, masked_log_policy
-from training.rollout import Rollout
+from training.minibatches import minibatches
+from training.networks import (
+    CriticNetwork,
+    PolicyValueNetwork,
+    divergence,
+    masked_entropy,
+    masked_log_policy,
+)
+from training.rollout import Rollout, unpack_masks
 
 
 @dataclass(frozen=True)
@@ -22,13 +29,25 @@ class Diagnostics:
         kl: Estimate of the divergence from the policy that played (k3 of Schulman's note
             "Approximating KL divergence": r - 1 - log r).
         clipped: Share of decisions whose ratio left the clip range.
-        value_loss: Mean squared error of the value head, in scaled rewards.
+        value_loss: Mean squared error of the value, in scaled rewards.
+        reference_kl: Divergence from the reference policy.
+        explained: Share of the variance of the returns that the values explained before learning.
     """
 
     entropy: float
     kl: float
     clipped: float
     value_loss: float
+    reference_kl: float
+    explained: float
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The weights of the terms of one iteration's loss."""
+
+    entropy: float
+    reference: float
 
 
 def normalise(advantages: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -44,42 +63,93 @@ def clipped_objective(ratio: Tensor, advantages: Tensor, clip: float) -> Tensor:
     return torch.minimum(ratio * advantages, ratio.clamp(1 - clip, 1 + clip) * advantages).mean()
 
 
+def explained_variance(values: NDArray[np.float32], targets: NDArray[np.float32]) -> float:
+    """Share of the variance of the targets that the values explain; 0 if there is none."""
+    spread = float(targets.var())
+    return 1 - float((targets - values).var()) / spread if spread > 0 else 0.0
+
+
+@torch.inference_mode()
+def critic_values(critic: CriticNetwork, hidden: NDArray[np.uint64]) -> NDArray[np.float32]:
+    """Return the values ``(N,)`` of packed views of everything."""
+    device = critic.value.weight.device
+    parts = np.array_split(hidden, max(1, len(hidden) // 4096))
+    values = [
+        critic(torch.from_numpy(expand_bits(part, critic.n_entries)).to(device)) for part in parts
+    ]
+    return torch.cat(values).cpu().numpy()
+
+
 def update(
     network: PolicyValueNetwork,
     optimiser: torch.optim.Optimizer,
     rollout: Rollout,
+    values: NDArray[np.float32],
     advantages: NDArray[np.float32],
     config: PpoConfig,
-    entropy_weight: float,
+    weights: Weights,
     rng: np.random.Generator,
+    *,
+    reference: PolicyValueNetwork | None = None,
+    critic: CriticNetwork | None = None,
 ) -> Diagnostics:
-    """Learn from one roll-out in place, in a few epochs of shuffled minibatches."""
-    targets = advantages + rollout.values
+    """Learn from one roll-out in place, in a few epochs of shuffled minibatches.
+
+    The loss adds to PPO's the divergence of the policy from `reference` (magnetic mirror descent,
+    Sokota et al., arXiv 2206.05825, as a penalty), where there is one.
+
+    Args:
+        network: Learns.
+        optimiser: Of the network, and of the critic where there is one.
+        rollout: The decisions.
+        values: ``(N,)`` what they were expected to bring.
+        advantages: ``(N,)``; with `values` the targets of the value.
+        config: Settings.
+        weights: Of entropy and reference in this iteration.
+        rng: Shuffles the decisions.
+        reference: The policy to stay near, or None.
+        critic: Learns the value instead of the network's value head.
+    """
+    device = network.value.weight.device
+    n_actions = network.policy.out_features
+    targets = advantages + values
+    explained = explained_variance(values, targets)
     normal = normalise(advantages)
-    rows = np.arange(len(rollout))
+    parameters = [p for group in optimiser.param_groups for p in group["params"]]
     measured: list[Tensor] = []
-    for _ in range(config.epochs):
-        rng.shuffle(rows)
-        for part in np.array_split(rows, max(1, round(len(rows) / config.minibatch))):
-            observations = expand_bits(rollout.bits[part], network.n_entries)
-            logits, values = network(torch.from_numpy(observations))
-            log_policy = masked_log_policy(logits, torch.from_numpy(rollout.masks[part]))
-            actions = torch.from_numpy(rollout.actions[part])
-            log_ratio = log_policy.gather(1, actions[:, None]).squeeze(1) - torch.from_numpy(
-                rollout.log_probabilities[part]
-            )
-            ratio = log_ratio.exp()
-            entropy = masked_entropy(log_policy).mean()
-            value_loss = nn.functional.mse_loss(values, torch.from_numpy(targets[part]))
-            gain = clipped_objective(ratio, torch.from_numpy(normal[part]), config.clip)
-            loss = config.value_weight * value_loss - gain - entropy_weight * entropy
-            optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
-            nn.utils.clip_grad_norm_(network.parameters(), config.max_gradient_norm)
-            optimiser.step()
+    for part in minibatches(len(rollout), config.minibatch, config.epochs, rng):
+        observations = torch.from_numpy(expand_bits(rollout.bits[part], network.n_entries)).to(
+            device
+        )
+        masks = torch.from_numpy(unpack_masks(rollout.masks[part], n_actions)).to(device)
+        actions = torch.from_numpy(rollout.actions[part].astype(np.int64)).to(device)
+        logits, estimates = network(observations)
+        if critic is not None:
+            seen = torch.from_numpy(expand_bits(rollout.hidden[part], critic.n_entries))
+            estimates = critic(seen.to(device))
+        log_policy = masked_log_policy(logits, masks)
+        log_ratio = log_policy.gather(1, actions[:, None]).squeeze(1) - torch.from_numpy(
+            rollout.log_probabilities[part]
+        ).to(device)
+        ratio = log_ratio.exp()
+        entropy = masked_entropy(log_policy).mean()
+        value_loss = nn.functional.mse_loss(estimates, torch.from_numpy(targets[part]).to(device))
+        gain = clipped_objective(ratio, torch.from_numpy(normal[part]).to(device), config.clip)
+        loss = config.value_weight * value_loss - gain - weights.entropy * entropy
+        reference_kl = torch.zeros((), device=device)
+        if reference is not None:
             with torch.no_grad():
-                kl = (ratio - 1 - log_ratio).mean()
-                clipped = ((ratio - 1).abs() > config.clip).float().mean()
-                measured.append(torch.stack([entropy, kl, clipped, value_loss]))
+                anchor = masked_log_policy(reference(observations)[0], masks)
+            reference_kl = divergence(log_policy, anchor).mean()
+            loss = loss + weights.reference * reference_kl
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(parameters, config.max_gradient_norm)
+        optimiser.step()
+        with torch.no_grad():
+            kl = (ratio - 1 - log_ratio).mean()
+            clipped = ((ratio - 1).abs() > config.clip).float().mean()
+            measured.append(torch.stack([entropy, kl, clipped, value_loss, reference_kl]))
     means = torch.stack(measured).mean(dim=0).tolist()
-    return Diagnostics(*means)
+    entropy_mean, kl_mean, clipped_mean, value_mean, reference_mean = means
+    return Diagnostics(entropy_mean, kl_mean, clipped_mean, value_mean, reference_mean, explained)

@@ -1,16 +1,35 @@
 """Advantages along each seat's own decisions."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.kernel import kernel
 
-def seat_advantages(
+
+@kernel
+def _advantages(
     environments: NDArray[np.int64],
     seats: NDArray[np.int64],
     values: NDArray[np.float32],
-    steps: Sequence[int],
+    results: NDArray[np.float32],
+    lambda_: float,
+    next_values: NDArray[np.float32],
+    next_advantages: NDArray[np.float32],
+    advantages: NDArray[np.float32],
+) -> None:
+    for back in range(values.shape[0]):
+        now = values.shape[0] - 1 - back
+        deal, seat = environments[now], seats[now]
+        surprise = next_values[deal, seat] - values[now]
+        advantages[now] = surprise + lambda_ * next_advantages[deal, seat]
+        next_values[deal, seat] = values[now]
+        next_advantages[deal, seat] = advantages[now]
+
+
+def seat_advantages(
+    environments: NDArray[np.integer],
+    seats: NDArray[np.integer],
+    values: NDArray[np.float32],
     results: NDArray[np.float32],
     lambda_: float,
 ) -> NDArray[np.float32]:
@@ -20,11 +39,9 @@ def seat_advantages(
     its last decision comes the result of the deal and a value of zero. Nothing is paid earlier.
 
     Args:
-        environments: ``(N,)`` the deal of each decision, in the order of play.
+        environments: ``(N,)`` the deal of each decision; those of a deal in the order of play.
         seats: ``(N,)`` the seat that decided.
         values: ``(N,)`` the value that the network gave to that seat.
-        steps: ``T + 1`` boundaries: decisions ``steps[t]`` to ``steps[t + 1]`` fell in step t,
-            each in a deal of its own.
         results: ``(B, P)`` what each seat receives when its deal ends.
         lambda_: The share of the longer estimates.
 
@@ -32,13 +49,14 @@ def seat_advantages(
         ``(N,)`` advantages; adding ``values`` gives the targets of the value head.
     """
     advantages = np.empty_like(values)
-    next_values = results.copy()
-    next_advantages = np.zeros_like(results)
-    for step in reversed(range(len(steps) - 1)):
-        now = slice(steps[step], steps[step + 1])
-        who = (environments[now], seats[now])
-        surprise = next_values[who] - values[now]
-        advantages[now] = surprise + np.float32(lambda_) * next_advantages[who]
-        next_values[who] = values[now]
-        next_advantages[who] = advantages[now]
+    _advantages(
+        environments.astype(np.int64),
+        seats.astype(np.int64),
+        values,
+        results,
+        float(lambda_),
+        results.astype(np.float32),
+        np.zeros_like(results),
+        advantages,
+    )
     return advantages

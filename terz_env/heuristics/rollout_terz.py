@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from terz_env.games.terz.batch import sample_action
 from terz_env.games.terz.rules import step
-from terz_env.games.terz.scoring import deal_points
+from terz_env.games.terz.scoring import deal_points, result
 from terz_env.games.terz.state import (
     BREAK_PENDING,
     TABLE,
@@ -16,6 +16,7 @@ from terz_env.games.terz.state import (
     is_deal_over,
     seat_to_act,
 )
+from terz_env.heuristics.action_values import action_values
 from terz_env.heuristics.announcing import NOTHING, next_announcement
 from terz_env.heuristics.codes import ALWAYS, ANNOUNCING, GREEDY, HEURISTIC, RANDOM
 from terz_env.heuristics.greedy_terz import greedy_action
@@ -62,3 +63,28 @@ def play_out_deals(
         lead = deal_points(state, 0) - deal_points(state, 1)
         results[row, 0] = lead
         results[row, 1] = -lead
+
+
+@kernel
+def value_actions(
+    states: NDArray[np.int64],
+    masks: NDArray[np.int8],
+    who: int,
+    chance: int,
+    streams: NDArray[np.uint64],
+    values: NDArray[np.float32],
+) -> None:
+    """Writes what the seat to act receives after each legal action (see `action_values`)."""
+    action_values(
+        states,
+        masks,
+        who,
+        chance,
+        streams,
+        values,
+        seat_to_act,
+        is_deal_over,
+        step,
+        choose,
+        result,
+    )

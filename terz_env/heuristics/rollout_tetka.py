@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.games.tetka.batch import sample_action
-from terz_env.games.tetka.rules import step
+from terz_env.games.tetka.rules import result, step
 from terz_env.games.tetka.state import N_SEATS, State, is_deal_over, marks_of, seat_to_act
+from terz_env.heuristics.action_values import action_values
 from terz_env.heuristics.codes import ALWAYS, GREEDY, HEURISTIC, RANDOM
 from terz_env.heuristics.greedy_tetka import greedy_action
 from terz_env.heuristics.heuristic_tetka import heuristic_action
@@ -48,3 +49,28 @@ def play_out_deals(
             step(state, choose(state, who, stream))
         for seat in range(N_SEATS):
             results[row, seat] = marks_of(state, seat)
+
+
+@kernel
+def value_actions(
+    states: NDArray[np.int64],
+    masks: NDArray[np.int8],
+    who: int,
+    chance: int,
+    streams: NDArray[np.uint64],
+    values: NDArray[np.float32],
+) -> None:
+    """Writes what the seat to act receives after each legal action (see `action_values`)."""
+    action_values(
+        states,
+        masks,
+        who,
+        chance,
+        streams,
+        values,
+        seat_to_act,
+        is_deal_over,
+        step,
+        choose,
+        result,
+    )

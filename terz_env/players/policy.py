@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.canonical import actions_back, canonical_rows
 from terz_env.games import get_game
 from terz_env.players.protocol import Decisions, PlayerError
-from terz_env.selfplay import expand_bits
+from terz_env.selfplay import SUITS, expand_bits
 
 MODEL_FILE = "model.safetensors"
 GAMES = ("terz", "tetka")
@@ -24,6 +25,7 @@ class PolicyPlayer:
         name: How tables call the player.
         game: The game it was trained on.
         rules: The options of the rule set it was trained under.
+        suits: Whether it is shown the suits in canonical order or as they are.
     """
 
     def __init__(
@@ -33,6 +35,7 @@ class PolicyPlayer:
         *,
         name: str = "policy",
         rules: dict[str, Any] | None = None,
+        suits: str = "plain",
         sample: bool = False,
     ) -> None:
         """Take the weights over, without copying.
@@ -43,16 +46,22 @@ class PolicyPlayer:
                 ``(outputs, inputs)`` and ``.bias`` ``(outputs,)``; others are ignored.
             name: How tables call the player.
             rules: The options it was trained under.
+            suits: Whether it is shown the suits in "canonical" order or "plain", as they are.
             sample: Draw from the policy instead of taking the most probable action.
 
         Raises:
-            PlayerError: If a tensor is missing or does not fit the game.
+            PlayerError: If a tensor is missing or does not fit the game, or the order of the suits
+                is of no known kind.
         """
         self.name = name
         self.game = game
         self.rules = dict(rules or {})
+        if suits not in SUITS:
+            raise PlayerError(f"{name}: suits={suits!r}; use {' or '.join(SUITS)}")
+        self.suits = suits
         self.sample = sample
         record = get_game(game)
+        self._record = record
         self._n_entries = record.layout.n_entries
         depth = sum(key.startswith("trunk.") and key.endswith(".weight") for key in tensors)
         names = [f"trunk.{index}" for index in range(depth)] + ["policy"]
@@ -99,10 +108,17 @@ class PolicyPlayer:
         except (OSError, ValueError, RecursionError, SafetensorError) as error:
             raise PlayerError(f"{file}: no policy can be read: {error}") from error
         _check(file, facts, game)
-        return cls(facts["game"], tensors, name=facts["name"], rules=facts["rules"], sample=sample)
+        return cls(
+            facts["game"],
+            tensors,
+            name=facts["name"],
+            rules=facts["rules"],
+            suits=facts.get("suits", "plain"),
+            sample=sample,
+        )
 
     def logits(self, bits: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """Logits of all actions ``(N, A)``, illegal ones included."""
+        """Logits of all actions ``(N, A)``, illegal ones included, for bits as it is shown them."""
         hidden = expand_bits(np.ascontiguousarray(bits), self._n_entries)
         for weight, bias in self._layers[:-1]:
             hidden = np.maximum(hidden @ weight.T + bias, np.float32(0))
@@ -112,11 +128,14 @@ class PolicyPlayer:
 
     def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the most probable legal action a row, or a sample (see `Player.act`)."""
-        logits = np.where(decisions.masks != 0, self.logits(decisions.bits), np.float32(-np.inf))
+        bits, masks, orders = decisions.bits, decisions.masks, None
+        if self.suits == "canonical":
+            bits, masks, orders = canonical_rows(self._record, bits, masks)
+        logits = np.where(masks != 0, self.logits(bits), np.float32(-np.inf))
         if self.sample:
             logits = logits + rng.gumbel(size=logits.shape)
         actions: NDArray[np.int64] = logits.argmax(axis=1)
-        return actions
+        return actions if orders is None else actions_back(self._record, actions, orders)
 
 
 def _check(file: Path, facts: object, game: str | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.game import Game
 from terz_env.games import get_game
 from terz_env.heuristics.codes import ALWAYS, CODES
 from terz_env.players.protocol import PlayerError
@@ -37,21 +38,16 @@ def play_out(
         PlayerError: If the seating does not fit the game, or `epsilon` is no chance.
     """
     record = get_game(game)
-    names = list(CODES) if record.family == "terz" else [n for n in CODES if ":" not in n]
+    names = _names(record)
     if len(seating) != record.n_seats or any(name not in names for name in seating):
         raise PlayerError(
             f"seating {list(seating)!r}: {game} needs {record.n_seats} of {', '.join(names)}"
         )
-    if not 0 <= epsilon <= 1:
-        raise PlayerError(f"epsilon={epsilon!r} is no chance between 0 and 1")
-    played = np.array(states, dtype=np.int64, order="C")
-    if played.ndim != 2 or played.shape[1] != record.n_words:
-        raise PlayerError(f"states of shape {played.shape}; {game} needs (B, {record.n_words})")
+    played = _checked(record, states)
+    chance = _chance(epsilon)
     codes = np.array([CODES[name] for name in seating], dtype=np.int64)
-    rng = np.random.default_rng(seed)
-    streams = rng.integers(1 << 63, size=(len(played), 1), dtype=np.uint64)
+    streams = _streams(len(played), seed)
     results = np.zeros((len(played), record.n_seats), dtype=np.int64)
-    chance = round(epsilon * ALWAYS)
     if record.family == "terz":
         from terz_env.heuristics.rollout_terz import play_out_deals as terz
 
@@ -61,3 +57,86 @@ def play_out(
 
         tetka(played, codes, chance, streams, results)
     return results
+
+
+def action_values(
+    game: str,
+    states: NDArray[np.int64],
+    masks: NDArray[np.int8],
+    *,
+    player: str = "heuristic",
+    epsilon: float = 0.0,
+    seed: int = 0,
+) -> NDArray[np.float32]:
+    """Return what the seat to act receives if a rule player plays on after each legal action.
+
+    Every legal action is played out once, in the true world and by the same chance: a sample of its
+    value for each, as a network learns it (the first iteration of Deep CFR, arXiv 1811.00164).
+
+    Args:
+        game: ``terz`` or ``tetka``.
+        states: ``(B, W)`` int64, the words of positions whose deal is not over.
+        masks: ``(B, A)`` int8, the legal actions of the seats to act.
+        player: The rule player that has every seat after the action, by name.
+        epsilon: The chance that an action is drawn uniformly instead.
+        seed: Picks the chance of the random players and of `epsilon`.
+
+    Returns:
+        ``(B, A)``, in the unit of the engine's results (difference of points, or settlement of the
+        deal in marks, Rule K7), 0 where an action is not legal.
+
+    Raises:
+        UnknownGameError: If there is no such game.
+        PlayerError: If states or masks do not fit the game, there is no such rule player, or
+            `epsilon` is no chance.
+    """
+    record = get_game(game)
+    if player not in _names(record) or record.name != record.family:
+        raise PlayerError(
+            f"{player!r} in {game}: use terz or tetka and {', '.join(_names(record))}"
+        )
+    played = _checked(record, states)
+    if masks.shape != (len(played), record.n_actions) or masks.dtype != np.int8:
+        raise PlayerError(
+            f"masks of shape {masks.shape} and dtype {masks.dtype}; int8 of shape "
+            f"({len(played)}, {record.n_actions}) are needed"
+        )
+    chance = _chance(epsilon)
+    streams = _streams(len(played), seed)
+    values = np.zeros(masks.shape, dtype=np.float32)
+    if record.family == "terz":
+        from terz_env.heuristics.rollout_terz import value_actions as terz
+
+        terz(played, np.ascontiguousarray(masks), CODES[player], chance, streams, values)
+    else:
+        from terz_env.heuristics.rollout_tetka import value_actions as tetka
+
+        tetka(played, np.ascontiguousarray(masks), CODES[player], chance, streams, values)
+    return values
+
+
+def _names(record: Game) -> list[str]:
+    """Return the rule players of a game by name."""
+    return [name for name in CODES if record.family == "terz" or ":" not in name]
+
+
+def _checked(record: Game, states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return a copy of the states, or refuse their shape."""
+    played = np.array(states, dtype=np.int64, order="C")
+    if played.ndim != 2 or played.shape[1] != record.n_words:
+        raise PlayerError(
+            f"states of shape {played.shape}; {record.name} needs (B, {record.n_words})"
+        )
+    return played
+
+
+def _chance(epsilon: float) -> int:
+    """Return the chance of a uniform action as the kernels take it."""
+    if not 0 <= epsilon <= 1:
+        raise PlayerError(f"epsilon={epsilon!r} is no chance between 0 and 1")
+    return round(epsilon * ALWAYS)
+
+
+def _streams(rows: int, seed: int) -> NDArray[np.uint64]:
+    """Return a random stream a row ``(B, 1)``."""
+    return np.random.default_rng(seed).integers(1 << 63, size=(rows, 1), dtype=np.uint64)

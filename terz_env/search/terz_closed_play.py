@@ -48,16 +48,16 @@ def in_closed_phase(states: NDArray[np.int64]) -> NDArray[np.bool_]:
 class ClosedPlay:
     """Solves positions of the closed phase; keeps its tables from call to call."""
 
-    def __init__(self) -> None:
-        """Allocates the tables."""
+    def __init__(self, objective: int = terz_objectives.POINTS_TO_COME) -> None:
+        """Allocates the tables; the objective is `POINTS_TO_COME` or `RECORDED`."""
         self._plan = terz_open.workspace(TABLE_BITS)
-        self._plan[terz_objectives.OBJECTIVE] = terz_objectives.POINTS_TO_COME
+        self._plan[terz_objectives.OBJECTIVE] = objective
         self._rows = terz_open.states()
         self._work = np.zeros(terz_hands.WORKSPACE, dtype=np.int64)
         self._table = np.zeros(1, dtype=np.int64)
 
     def values(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Returns the points still to come, own less the other's, of the legal actions (N, A)."""
+        """Returns the objective, own less the other's, of the legal actions (N, A)."""
         values = np.zeros((len(states), N_ACTIONS), dtype=np.int64)
         tables = (self._plan, self._rows, self._work, self._table)
         _solve_rows(np.ascontiguousarray(states), *tables, values)

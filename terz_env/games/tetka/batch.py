@@ -35,6 +35,7 @@ from terz_env.games.tetka.state import (
     is_episode_over,
     seat_to_act,
 )
+from terz_env.games.tetka.view_state import whole_state
 from terz_env.kernel import bytes_at, expand_row, inline, kernel, row_of, words_at, write_32
 from terz_env.rng import DEAL_STREAM, random_below, start_stream
 from terz_env.suits import INVERSE, renamed
@@ -364,3 +365,17 @@ def rename_actions_back(
     """Writes the actions (B,) that were chosen in canonical form as the game knows them."""
     for row in range(actions.shape[0]):
         out[row] = renamed_action(actions[row], INVERSE[orders[row]])
+
+
+@kernel
+def whole_state_batch(
+    states: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    orders: NDArray[np.int64],
+    words: NDArray[np.int64],
+) -> None:
+    """Writes the view of everything (B, W) for seats (B,), the suits renamed by orders (B,)."""
+    renamed_state = np.empty(states.shape[1], np.int64)
+    for row in range(states.shape[0]):
+        relabel(row_of(states, row), orders[row], renamed_state)
+        whole_state(renamed_state, seats[row], row_of(words, row))

@@ -1,0 +1,55 @@
+"""What seats see with the suits in canonical order, and the actions chosen so turned back."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terz_env.game import Game
+
+TOP_BIT = 62
+_NO_BYTES = np.zeros((0, 0), dtype=np.uint8)
+
+
+def canonical_rows(
+    game: Game, bits: NDArray[np.uint64], masks: NDArray[np.int8]
+) -> tuple[NDArray[np.uint64], NDArray[np.int8], NDArray[np.int64]]:
+    """Return observations and masks with the suits renamed, and the order of each row.
+
+    Two rows that differ only in the names of their suits become equal: a network that is shown
+    them so has a symmetry of 6 (Terz, where trumps come first) or 24 (Tetka) built in.
+
+    Args:
+        game: The game of the rows.
+        bits: ``(N, n_words)`` packed observations; they are not changed.
+        masks: ``(N, A)`` legal actions of the seats that see them.
+
+    Returns:
+        Bits and masks in canonical form, and orders ``(N,)`` for `actions_back`.
+    """
+    words = np.array(bits, order="C").view(np.int64)
+    orders = np.zeros(len(words), dtype=np.int64)
+    renamed = np.zeros(masks.shape, dtype=np.int8)
+    padded = _NO_BYTES
+    game.kernels.canonical_batch(legal_sets(masks), renamed, words, padded, orders)
+    return words.view(np.uint64), renamed, orders
+
+
+def actions_back(
+    game: Game, actions: NDArray[np.int64], orders: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the actions ``(N,)`` chosen in canonical form as the game numbers them."""
+    chosen = np.empty_like(orders)
+    game.kernels.rename_actions_back(np.ascontiguousarray(actions), orders, chosen)
+    return chosen
+
+
+def legal_sets(masks: NDArray[np.int8]) -> NDArray[np.int64]:
+    """Return masks ``(N, A)`` as sets of bits; the highest stands for all actions from there on.
+
+    Those actions are legal together or not at all (the breaks of Terz, Rule T8).
+    """
+    sets = np.zeros(len(masks), dtype=np.int64)
+    for action in range(min(masks.shape[1], TOP_BIT + 1)):
+        sets |= masks[:, action].astype(np.int64) << action
+    return sets

@@ -1,0 +1,84 @@
+"""All-action bootstrap: regression of the values that roll-outs give to every legal action.
+
+The first iteration of a simplified Deep CFR (Brown et al., arXiv 1811.00164): the regrets of a rule
+player's choices, and a policy that prefers what would have been better.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from terz_env.selfplay import expand_bits
+from training.config import BootstrapConfig
+from training.jobs import Lesson
+from training.minibatches import minibatches
+from training.networks import PolicyValueNetwork, masked_log_policy
+from training.rollout import unpack_masks
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Means over the minibatches of one round.
+
+    Attributes:
+        action_loss: Squared error of the advantages of legal actions, in scaled rewards.
+        value_loss: Squared error of the value.
+        entropy: Nats of the policy that the advantages stand for.
+    """
+
+    action_loss: float
+    value_loss: float
+    entropy: float
+
+
+def advantages_of(values: Tensor, masks: Tensor) -> Tensor:
+    """Values ``(N, A)`` of legal actions less their mean in each row; 0 for the others."""
+    mean = (values * masks).sum(dim=1, keepdim=True) / masks.sum(dim=1, keepdim=True)
+    return torch.where(masks, values - mean, 0.0)
+
+
+def masked_mse(estimates: Tensor, targets: Tensor, masks: Tensor) -> Tensor:
+    """Mean squared error over the legal actions of all rows."""
+    return (((estimates - targets) * masks) ** 2).sum() / masks.sum()
+
+
+def fit(
+    network: PolicyValueNetwork,
+    optimiser: torch.optim.Optimizer,
+    lesson: Lesson,
+    config: BootstrapConfig,
+    rng: np.random.Generator,
+) -> Fit:
+    """Learn from the decisions of one round in place, each once.
+
+    The policy head learns the advantage of each legal action over their mean, and the value head
+    the mean of the values under the policy ``softmax(advantage / temperature)``.
+    """
+    device = network.value.weight.device
+    n_actions = network.policy.out_features
+    measured: list[Tensor] = []
+    for part in minibatches(len(lesson.bits), config.minibatch, 1, rng):
+        observations = torch.from_numpy(expand_bits(lesson.bits[part], network.n_entries))
+        masks = torch.from_numpy(unpack_masks(lesson.masks[part], n_actions)).to(device)
+        values = torch.from_numpy(lesson.values[part]).to(device)
+        estimates, expected = network(observations.to(device))
+        action_loss = masked_mse(estimates, advantages_of(values, masks), masks)
+        with torch.no_grad():
+            log_policy = masked_log_policy(estimates / config.temperature, masks)
+            target = (log_policy.exp() * values).sum(dim=1)
+            entropy = -(log_policy.exp() * log_policy).sum(dim=1).mean()
+        value_loss = nn.functional.mse_loss(expected, target)
+        optimiser.zero_grad()
+        (action_loss + value_loss).backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+        measured.append(torch.stack([action_loss, value_loss, entropy]).detach())
+    return Fit(*torch.stack(measured).mean(dim=0).tolist())
+
+
+@torch.no_grad()
+def turn_into_policy(network: PolicyValueNetwork, temperature: float) -> None:
+    """Let the policy head give logits ``advantage / temperature`` instead of advantages."""
+    network.policy.weight.div_(temperature)
+    network.policy.bias.div_(temperature)

@@ -1,0 +1,11 @@
+"""What can go wrong with a run."""
+
+from terz_env.errors import TerzEnvError
+
+
+class TrainingError(TerzEnvError, RuntimeError):
+    """A run that did not end well; the message says which and why."""
+
+
+class Interrupted(TrainingError):
+    """A run that was asked to stop; its last state is saved."""

@@ -1,0 +1,85 @@
+"""What a run leaves behind: the policy, and the run file that says how it was made."""
+
+import json
+import platform
+import subprocess
+from pathlib import Path
+
+import numba
+import numpy as np
+import torch
+import yaml
+from safetensors.numpy import save
+
+import terz_env
+from terz_env.games import get_game
+from terz_env.players.policy import FACTS_KEY, MODEL_FILE, MODEL_FORMAT
+from training.config import TrainingConfig
+from training.files import write_atomically
+from training.run_state import RunState, tensors_of
+
+RUN_FILE, PLOT_FILE = "run.yaml", "curve.png"
+
+
+def save_run_file(output: Path, config: TrainingConfig) -> None:
+    """Write the resolved configuration, fingerprints, versions and state of the sources."""
+    game = get_game(config.game)
+    rules = game.rules(dict(config.rules))
+    run = {
+        "config": config.model_dump(by_alias=True),
+        "rules": rules.to_dict(),
+        "layout_fingerprint": game.layout.fingerprint,
+        "rules_fingerprint": rules.fingerprint,
+        "versions": versions(),
+        "sources": source_state(),
+    }
+    text = yaml.safe_dump(run, sort_keys=False)
+    write_atomically(output / RUN_FILE, lambda file: file.write_text(text, encoding="utf-8"))
+
+
+def save_model(output: Path, run: RunState, config: TrainingConfig) -> None:
+    """Write ``model.safetensors``, which carries all that is needed to play it."""
+    game = get_game(config.game)
+    rules = game.rules(dict(config.rules))
+    facts = {
+        "format": MODEL_FORMAT,
+        "game": game.name,
+        "name": config.name,
+        "rules": rules.to_dict(),
+        "layout_fingerprint": game.layout.fingerprint,
+        "rules_fingerprint": rules.fingerprint,
+        "suits": config.network.suits,
+    }
+    tensors = dict(tensors_of(run.network))
+    if run.equity is not None:
+        tensors["equity"] = run.equity.values
+    data = save(tensors, metadata={FACTS_KEY: json.dumps(facts)})
+    write_atomically(output / MODEL_FILE, lambda file: file.write_bytes(data))
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that the result may depend on."""
+    return {
+        "terz-env": terz_env.__version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "torch": str(torch.__version__),
+    }
+
+
+def source_state() -> str:
+    """Return the commit of the sources and whether they were changed; "" outside a repository."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    try:
+        found = subprocess.run(  # noqa: S603  (a fixed command)
+            command,
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=10,
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return found.stdout.strip()
