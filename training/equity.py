@@ -50,11 +50,8 @@ class EquityTable:
         """Return the worth ``(rows, 2)`` of the scores after deals that have just ended."""
         states = batch.states[rows]
         won = np.where(batch.ends[rows], np.sign(batch.rewards[rows, 0]), 0.0)
-        worth = self.values[
-            (states[:, TABLE] >> DEALER) & 1,
-            _index(states[:, SCORES]),
-            _index(states[:, SCORES + 1]),
-        ]
+        dealers = (states[:, TABLE] >> DEALER) & 1
+        worth = self.values[dealers, _index(states[:, SCORES]), _index(states[:, SCORES + 1])]
         first = np.where(batch.ends[rows], won, worth).astype(np.float32) * np.float32(self.scale)
         return np.stack([first, -first], axis=1)
 

@@ -7,5 +7,5 @@ class TrainingError(TerzEnvError, RuntimeError):
     """A run that did not end well; the message says which and why."""
 
 
-class Interrupted(TrainingError):
+class InterruptedRunError(TrainingError):
     """A run that was asked to stop; its last state is saved."""

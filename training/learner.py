@@ -18,7 +18,7 @@ from training.checkpoint import checkpoints, load_checkpoint, save_checkpoint
 from training.config import TrainingConfig
 from training.curve import Curve, Value
 from training.equity import EquityTable
-from training.errors import Interrupted, TrainingError
+from training.errors import InterruptedRunError, TrainingError
 from training.jobs import (
     BOOTSTRAP,
     EQUITY,
@@ -333,7 +333,7 @@ class Learner:
             path = save_checkpoint(self.output, self.run, self.config)
             if stop:
                 self.curve.close()
-                raise Interrupted(f"stopped as asked; all is saved in {path}")
+                raise InterruptedRunError(f"stopped as asked; all is saved in {path}")
 
 
 def train(

@@ -12,8 +12,11 @@ QUICK = [str(CONFIGS / game / "quick.yaml") for game in ("tetka", "terz")]
 TINY = (
     "decisions=2000",
     "network.hidden=[16]",
+    "bootstrap.states=1000",
+    "bootstrap.batch=500",
     "rollout.deals=32",
     "evaluation.times=1",
+    "evaluation.opponents=[random]",
     "evaluation.deals=4",
     "evaluation.final_deals=20",
 )

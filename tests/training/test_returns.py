@@ -17,7 +17,6 @@ def two_seat_deal(lambda_: float) -> np.ndarray:
         environments=np.array([0, 0, 0]),
         seats=np.array([0, 1, 0]),
         values=np.array([1.0, -0.5, 2.0], dtype=np.float32),
-        steps=[0, 1, 2, 3],
         results=np.array([[3.0, -3.0]], dtype=np.float32),
         lambda_=lambda_,
     )
@@ -41,7 +40,6 @@ def test_deals_in_one_batch_do_not_mix() -> None:
         environments=np.array([0, 1, 1]),
         seats=np.array([0, 0, 0]),
         values=np.array([0.0, 0.0, 1.0], dtype=np.float32),
-        steps=[0, 2, 3],
         results=np.array([[1.0, -1.0], [5.0, -5.0]], dtype=np.float32),
         lambda_=1.0,
     )

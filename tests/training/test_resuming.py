@@ -1,0 +1,147 @@
+"""A run that is cut off anywhere goes on from its last checkpoint to exactly the same model."""
+
+import multiprocessing
+import os
+import signal
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from terz_env.players.policy import MODEL_FILE
+from tests.training.tiny_runs import curve, silent, tiny
+from training.checkpoint import (
+    FOLDER,
+    CheckpointError,
+    checkpoints,
+    load_checkpoint,
+    load_config_of,
+)
+from training.errors import InterruptedRunError, TrainingError
+from training.files import FileError, write_atomically
+from training.learner import train
+from training.run_state import RunState
+
+VARIANTS = {
+    "plain": ("terz", ()),
+    "ahead": ("tetka", ("rollout.ahead=true",)),
+    "critic": ("tetka", ("ppo.critic=state",)),
+    "dmc": ("tetka", ("algorithm=dmc",)),
+    "equity": ("terz", ("equity.share=0.5", "equity.deals=64", "ppo.critic=state")),
+    "solve": ("terz", ("rollout.closed=solve", "opponents.player_share=0.2")),
+}
+
+
+class Stop:
+    """Asks a run to stop after some iterations."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def __call__(self) -> bool:
+        self.left -= 1
+        return self.left < 0
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_a_run_stopped_after_any_iteration_ends_in_the_same_model(
+    variant: str, tmp_path: Path
+) -> None:
+    game, overrides = VARIANTS[variant]
+    config = tiny(game, *overrides)
+    results = train(config, tmp_path / "whole", silent)
+    output = tmp_path / "stopped"
+    done, checkpoint = None, None
+    while done is None:
+        try:
+            done = train(config, output, silent, checkpoint=checkpoint, should_stop=Stop(1))
+        except InterruptedRunError as stopped:
+            checkpoint = checkpoints(output)[-1]
+            assert str(checkpoint) in str(stopped)  # noqa: PT017
+    assert done == results
+    assert (output / MODEL_FILE).read_bytes() == (tmp_path / "whole" / MODEL_FILE).read_bytes()
+    assert curve(output) == curve(tmp_path / "whole")
+
+
+def work(output: Path) -> None:
+    """Go on with a run, or begin it."""
+    kept = checkpoints(output)
+    train(tiny("tetka"), output, silent, checkpoint=kept[-1] if kept else None)
+
+
+@pytest.mark.slow
+def test_a_run_killed_at_twenty_points_ends_in_the_same_model(tmp_path: Path) -> None:
+    train(tiny("tetka"), tmp_path / "whole", silent)
+    output = tmp_path / "killed"
+    context = multiprocessing.get_context("fork")
+    rng = np.random.default_rng(5)
+    for _ in range(20):
+        process = context.Process(target=work, args=(output,))
+        process.start()
+        time.sleep(float(rng.uniform(0.05, 0.6)))
+        assert process.pid is not None
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+    work(output)
+    assert (output / MODEL_FILE).read_bytes() == (tmp_path / "whole" / MODEL_FILE).read_bytes()
+    assert curve(output) == curve(tmp_path / "whole")
+
+
+def test_the_same_deals_are_learned_from_whoever_plays_them(tmp_path: Path) -> None:
+    """Worker processes give the same model as the learner's own."""
+    names = {"alone": "workers=0", "helped": "workers=2"}
+    for name, workers in names.items():
+        train(tiny("tetka", workers), tmp_path / name, silent)
+    alone, helped = ((tmp_path / name / MODEL_FILE).read_bytes() for name in names)
+    assert alone == helped
+
+
+def test_only_the_last_checkpoints_are_kept(tmp_path: Path) -> None:
+    train(tiny("tetka", "checkpoint.keep=2"), tmp_path, silent)
+    assert len(checkpoints(tmp_path)) == 2
+    assert not list((tmp_path / FOLDER).glob(".*"))
+
+
+def test_a_checkpoint_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+    config = tiny("tetka")
+    train(config, tmp_path, silent)
+    kept = checkpoints(tmp_path)[-1]
+    assert load_config_of(kept) == config
+    with pytest.raises(CheckpointError, match="a checkpoint of tetka, not terz"):
+        load_checkpoint(kept, tiny("terz"))
+    with pytest.raises(CheckpointError, match="does not fit the configuration"):
+        load_checkpoint(kept, tiny("tetka", "network.hidden=[8]"))
+    foreign = tmp_path / "foreign.safetensors"
+    save_file(load_file(kept), foreign)
+    with pytest.raises(CheckpointError, match="no checkpoint of the format"):
+        load_checkpoint(foreign, config)
+    data = kept.read_bytes()
+    for size in (0, 7, len(data) // 2, len(data) - 1):
+        kept.write_bytes(data[:size])
+        with pytest.raises(CheckpointError, match="no checkpoint can be read"):
+            load_checkpoint(kept, config)
+
+
+def test_weights_that_are_no_numbers_end_the_run_with_the_last_good_checkpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = iter([True, True, False])
+    monkeypatch.setattr(RunState, "is_finite", lambda run: next(asked))
+    with pytest.raises(TrainingError, match=r"no numbers; the last good checkpoint is .*000002"):
+        train(tiny("tetka"), tmp_path, silent)
+
+
+def test_a_full_disk_is_named_and_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old", encoding="utf-8")
+
+    def fail(temporary: Path) -> None:
+        temporary.write_text("half", encoding="utf-8")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(FileError, match="file cannot be written: No space left on device"):
+        write_atomically(path, fail)
+    assert path.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
