@@ -20,7 +20,11 @@ def plot_curve(path: Path, output: Path, config: TrainingConfig) -> None:
     figure = Figure(figsize=(8, 7), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     upper.set_title(f"{config.game}: {config.name}")
-    upper.set_ylabel(f"{UNITS[config.game]} a deal")
+    if config.game in UNITS:
+        upper.set_ylabel(f"{UNITS[config.game]} a deal")
+    else:
+        _line(upper, rows, "nash_conv", "C0", "NashConv, share of the uniform policy's")
+        upper.set_yscale("log")
     for colour, opponent in enumerate(config.evaluation.opponents):
         points = [row for row in rows if row.get(opponent)]
         upper.errorbar(
