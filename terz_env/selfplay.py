@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from typing import Any, Literal, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from terz_env.dealing import random_member
 from terz_env.errors import IllegalActionError
 from terz_env.games import get_game
-from terz_env.kernel import kernel, row_of
+from terz_env.kernel import inline, kernel, row_of
 from terz_env.rng import ACTION_STREAM, checked_number, random_below, start_stream
 from terz_env.ruleset import RuleSet
 
@@ -19,22 +19,32 @@ MAX_BATCH = 1 << 31
 OBSERVATIONS = ("bits", "uint8", "float32", "none")
 SUITS = ("plain", "canonical")
 TOP_BIT = 62
+_INT64 = np.dtype(np.int64)
 _PLAIN: tuple[Literal["C"], Literal["A"], Literal["W"]] = ("C", "A", "W")
 """What an array has to be, beside its dtype, for a kernel to be compiled once."""
+
+
+@inline
+def is_refused(legal: int, action: int, n_actions: int) -> int:
+    """Returns 1 where an action is not in a legal set, 0 where it is (see `first_refused`)."""
+    place = min(max(action, 0), TOP_BIT)
+    return (action < 0) | (action >= n_actions) | (~(legal >> place) & 1)
 
 
 @kernel
 def first_refused(legal: NDArray[np.int64], actions: NDArray[np.int64], n_actions: int) -> int:
     """Returns the first row whose action is not in its legal set, -1 if there is none.
 
-    The highest bit of a legal set stands for all actions from there on.
+    The highest bit of a legal set stands for all actions from there on. The first loop has no
+    branch, so that several rows are looked at at once; the second one seldom begins.
     """
+    refused = 0
     for row in range(actions.shape[0]):
-        action = actions[row]
-        if action < 0 or action >= n_actions:
-            return row
-        if not (legal[row] >> (action if action < TOP_BIT else TOP_BIT)) & 1:
-            return row
+        refused |= is_refused(legal[row], actions[row], n_actions)
+    if refused:
+        for row in range(actions.shape[0]):
+            if is_refused(legal[row], actions[row], n_actions):
+                return row
     return -1
 
 
@@ -85,6 +95,16 @@ def expand_bits(bits: NDArray[np.uint64], n_entries: int) -> NDArray[np.float32]
     out = np.empty((words.shape[0], n_entries), dtype=np.float32)
     _expand_floats(words, out)
     return out
+
+
+def is_plain(actions: object, shape: tuple[int, ...]) -> TypeGuard[NDArray[np.int64]]:
+    """Tells whether actions are just what a kernel needs, so that nothing has to be converted."""
+    return (
+        actions.__class__ is np.ndarray
+        and actions.dtype is _INT64
+        and actions.shape == shape
+        and actions.flags.carray
+    )
 
 
 class SelfPlayBatch:
@@ -203,13 +223,7 @@ class SelfPlayBatch:
             IllegalActionError: under `illegal_actions="raise"`, naming the first row; no row has
                 changed.
         """
-        actions = np.asarray(actions)
-        if actions.shape != self.seats.shape or actions.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions of shape {actions.shape} and dtype {actions.dtype}; "
-                f"integers of shape {self.seats.shape} are needed"
-            )
-        chosen = np.require(actions, np.int64, _PLAIN)
+        chosen = actions if is_plain(actions, self.seats.shape) else self._converted(actions)
         played = chosen
         if self._canonical:
             played = self._played
@@ -238,6 +252,16 @@ class SelfPlayBatch:
             self.first_environment,
         )
         self._finish()
+
+    def _converted(self, actions: Any) -> NDArray[np.int64]:
+        """Returns actions of any integer type and order as the kernels need them."""
+        given = np.asarray(actions)
+        if given.shape != self.seats.shape or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions of shape {given.shape} and dtype {given.dtype}; "
+                f"integers of shape {self.seats.shape} are needed"
+            )
+        return np.require(given, np.int64, _PLAIN)
 
     def refresh(self) -> None:
         """Describes the rows again; call it after writing into `states`."""
