@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, Literal, TypeGuard
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from terz_env.dealing import random_member
 from terz_env.errors import IllegalActionError
 from terz_env.games import get_game
-from terz_env.kernel import inline, kernel, row_of
+from terz_env.kernel import entry_point, inline, kernel, row_of
 from terz_env.rng import ACTION_STREAM, checked_number, random_below, start_stream
 from terz_env.ruleset import RuleSet
 
@@ -46,6 +47,13 @@ def first_refused(legal: NDArray[np.int64], actions: NDArray[np.int64], n_action
             if is_refused(legal[row], actions[row], n_actions):
                 return row
     return -1
+
+
+@cache
+def _quick_check() -> Callable[[NDArray[np.int64], NDArray[np.int64], int], int]:
+    """Returns `first_refused` for arrays that are known to be plain."""
+    rows = np.zeros(0, dtype=np.int64)
+    return entry_point(first_refused, rows, rows, 0)
 
 
 @kernel
@@ -229,7 +237,7 @@ class SelfPlayBatch:
             played = self._played
             self.game.kernels.rename_actions_back(chosen, self.orders, played)
         if self._raises:
-            row = first_refused(self._legal, played, self.game.n_actions)
+            row = _quick_check()(self._legal, played, self.game.n_actions)
             if row >= 0:
                 legal = [self.game.actions[a] for a in np.flatnonzero(self.masks[row])]
                 raise IllegalActionError(

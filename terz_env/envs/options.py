@@ -34,7 +34,7 @@ class Options:
         reward_scale: What the result by the rules is multiplied by.
         view: The view that agents observe.
         dtype: The type of its entries, all 0 or 1.
-        copy: Whether observations are copies; without, they are overwritten by the next step.
+        copy: Whether observations are copies; without, the next step or look overwrites them.
         deals: The deals to play, one after another; empty to deal from the seed.
         start_scores: The scores that an episode starts with; None for zeros.
         start_raises: The raises that a match starts with (Rule T27); None for zeros.
