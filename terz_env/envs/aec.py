@@ -15,7 +15,7 @@ from pettingzoo import AECEnv
 from terz_env.envs.block import DEAL_OVER, EPISODE_OVER, SEAT_BITS, Block
 from terz_env.envs.drawing import RENDER_FPS, RENDER_MODES, check_render_mode, draw
 from terz_env.envs.options import Options, dealt_by, start_of_options
-from terz_env.errors import IllegalActionError, PositionError
+from terz_env.errors import IllegalActionError
 from terz_env.kernel import entry_point
 from terz_env.observation import View
 from terz_env.rng import checked_number
@@ -191,13 +191,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         """Begins the log of a deal, which some views read."""
         if self._logs:
             self._log[:] = 0
-            kernels = self.options.game.kernels
-            kernels.begin_log_one(self._log, self._block.words)
-            if not kernels.is_log_one(self._log, self._block.words):
-                raise PositionError(
-                    f"the view {self.options.view.name} needs all that has happened in a deal; "
-                    "start with its cards"
-                )
+            self.options.game.kernels.begin_log_one(self._log, self._block.words)
+            self.options.check_log(self._log, self._position)
 
     def step(self, action: Any) -> None:
         """Plays an action of `agent_selection`; after the end takes None for each seat in turn.
