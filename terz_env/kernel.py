@@ -16,7 +16,7 @@ import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -113,6 +113,20 @@ def kernel(function: Function) -> Function:
         finally:
             config.CACHE_DIR = previous
     return dispatcher
+
+
+def entry_point(function: Function, *examples: object) -> Function:
+    """Returns a kernel that is called without a look at its arguments: 0.2 µs less a call.
+
+    Args:
+        function: The kernel.
+        *examples: An argument each of the types for which it is compiled, now or by an earlier
+            call; those of later calls have to be of the same types, which nobody checks.
+    """
+    if not COMPILED:
+        return function
+    compiled = function.compile(tuple(map(numba.typeof, examples)))  # type: ignore[attr-defined]
+    return cast(Function, compiled)
 
 
 _CACHE = _cache_directory() if COMPILED else ""

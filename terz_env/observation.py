@@ -143,10 +143,11 @@ class View:
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def expand(self, words: Words) -> NDArray[np.uint8]:
-        """Returns the bits of words (n_words,) as zeros and ones of this view's shape."""
-        data = words.astype("<i8").view(np.uint8).reshape(max(self.steps, 1), -1)
-        entries = np.unpackbits(data, axis=1, bitorder="little")[:, : self.layout.n_entries]
-        return np.ascontiguousarray(entries).reshape(self.shape)
+        """Returns the bits of words (…, n_words) as zeros and ones of this view's shape (…)."""
+        data = words.astype("<i8").view(np.uint8)
+        rows = data.reshape(*words.shape[:-1], max(self.steps, 1), -1)
+        entries = np.unpackbits(rows, axis=-1, bitorder="little")[..., : self.layout.n_entries]
+        return np.ascontiguousarray(entries).reshape(*words.shape[:-1], *self.shape)
 
 
 @inline

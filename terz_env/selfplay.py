@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Literal, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from terz_env.dealing import random_member
 from terz_env.errors import IllegalActionError
 from terz_env.game import Game
 from terz_env.games import get_game
-from terz_env.kernel import kernel, row_of
+from terz_env.kernel import entry_point, inline, kernel, row_of
 from terz_env.rng import ACTION_STREAM, checked_number, random_below, start_stream
 from terz_env.ruleset import RuleSet
 
@@ -20,23 +21,40 @@ MAX_BATCH = 1 << 31
 OBSERVATIONS = ("bits", "uint8", "float32", "none")
 SUITS = ("plain", "canonical")
 TOP_BIT = 62
+_INT64 = np.dtype(np.int64)
 _PLAIN: tuple[Literal["C"], Literal["A"], Literal["W"]] = ("C", "A", "W")
 """What an array has to be, beside its dtype, for a kernel to be compiled once."""
+
+
+@inline
+def is_refused(legal: int, action: int, n_actions: int) -> int:
+    """Returns 1 where an action is not in a legal set, 0 where it is (see `first_refused`)."""
+    place = min(max(action, 0), TOP_BIT)
+    return (action < 0) | (action >= n_actions) | (~(legal >> place) & 1)
 
 
 @kernel
 def first_refused(legal: NDArray[np.int64], actions: NDArray[np.int64], n_actions: int) -> int:
     """Returns the first row whose action is not in its legal set, -1 if there is none.
 
-    The highest bit of a legal set stands for all actions from there on.
+    The highest bit of a legal set stands for all actions from there on. The first loop has no
+    branch, so that several rows are looked at at once; the second one seldom begins.
     """
+    refused = 0
     for row in range(actions.shape[0]):
-        action = actions[row]
-        if action < 0 or action >= n_actions:
-            return row
-        if not (legal[row] >> (action if action < TOP_BIT else TOP_BIT)) & 1:
-            return row
+        refused |= is_refused(legal[row], actions[row], n_actions)
+    if refused:
+        for row in range(actions.shape[0]):
+            if is_refused(legal[row], actions[row], n_actions):
+                return row
     return -1
+
+
+@cache
+def _quick_check() -> Callable[[NDArray[np.int64], NDArray[np.int64], int], int]:
+    """Returns `first_refused` for arrays that are known to be plain."""
+    rows = np.zeros(0, dtype=np.int64)
+    return entry_point(first_refused, rows, rows, 0)
 
 
 @kernel
@@ -86,6 +104,16 @@ def expand_bits(bits: NDArray[np.uint64], n_entries: int) -> NDArray[np.float32]
     out = np.empty((words.shape[0], n_entries), dtype=np.float32)
     _expand_floats(words, out)
     return out
+
+
+def is_plain(actions: object, shape: tuple[int, ...]) -> TypeGuard[NDArray[np.int64]]:
+    """Tells whether actions are just what a kernel needs, so that nothing has to be converted."""
+    return (
+        actions.__class__ is np.ndarray
+        and actions.dtype is _INT64
+        and actions.shape == shape
+        and actions.flags.carray
+    )
 
 
 class SelfPlayBatch:
@@ -209,19 +237,13 @@ class SelfPlayBatch:
             IllegalActionError: under `illegal_actions="raise"`, naming the first row; no row has
                 changed.
         """
-        actions = np.asarray(actions)
-        if actions.shape != self.seats.shape or actions.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions of shape {actions.shape} and dtype {actions.dtype}; "
-                f"integers of shape {self.seats.shape} are needed"
-            )
-        chosen = np.require(actions, np.int64, _PLAIN)
+        chosen = actions if is_plain(actions, self.seats.shape) else self._converted(actions)
         played = chosen
         if self._canonical:
             played = self._played
             self.game.kernels.rename_actions_back(chosen, self.orders, played)
         if self._raises:
-            row = first_refused(self._legal, played, self.game.n_actions)
+            row = _quick_check()(self._legal, played, self.game.n_actions)
             if row >= 0:
                 legal = [self.game.actions[a] for a in np.flatnonzero(self.masks[row])]
                 raise IllegalActionError(
@@ -244,6 +266,16 @@ class SelfPlayBatch:
             self.first_environment,
         )
         self._finish()
+
+    def _converted(self, actions: Any) -> NDArray[np.int64]:
+        """Returns actions of any integer type and order as the kernels need them."""
+        given = np.asarray(actions)
+        if given.shape != self.seats.shape or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions of shape {given.shape} and dtype {given.dtype}; "
+                f"integers of shape {self.seats.shape} are needed"
+            )
+        return np.require(given, np.int64, _PLAIN)
 
     def refresh(self) -> None:
         """Describes the rows again; call it after writing into `states`."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from terz_env.errors import IllegalActionError
-from terz_env.selfplay import SelfPlayBatch, expand_bits
+from terz_env.selfplay import SelfPlayBatch, expand_bits, first_refused
 from terz_env.state import State
 
 
@@ -97,6 +97,18 @@ def test_a_refused_action_leaves_every_row_as_it_was() -> None:
         for bad in (np.zeros(2, np.int64), np.zeros(3), np.full(3, np.nan)):
             with pytest.raises(ValueError, match="integers of shape"):
                 batch.step(bad)
+
+
+def test_the_first_action_outside_its_legal_set_is_found() -> None:
+    some, breaks = 0b1010, 1 << 62
+    lawful = np.array([some, some, breaks, breaks, breaks])
+    actions = np.array([1, 3, 62, 70, 73])
+    assert first_refused(lawful, actions, 74) == -1
+    for row, wrong in ((4, 74), (3, 61), (2, 0), (1, 62), (1, 2), (0, -1), (0, 0)):
+        actions[row] = wrong
+        assert first_refused(lawful, actions, 74) == row
+    for wrong in (-(1 << 63), (1 << 63) - 1, 1 << 40):
+        assert first_refused(lawful[:1], np.array([wrong]), 74) == 0
 
 
 def test_a_batch_needs_a_game_a_size_and_a_view() -> None:

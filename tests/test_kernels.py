@@ -10,7 +10,7 @@ from terz_env.errors import RuleSetError
 from terz_env.games import get_game
 from terz_env.games.terz import melds
 from terz_env.games.terz.variant import TerzRules
-from terz_env.kernel import kernel
+from terz_env.kernel import entry_point, kernel
 from terz_env.ruleset import SmallRules
 from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import Deal, State
@@ -36,6 +36,17 @@ def test_a_roll_out_plays_the_rows_independently(game: str, scope: str) -> None:
         return batch.states.tobytes()
 
     assert rolled(3, 0) == rolled(1, 0) + rolled(2, 1)
+
+
+@pytest.mark.parametrize("game", ["terz", "tetka"])
+def test_the_entry_of_a_kernel_does_what_the_kernel_does(game: str) -> None:
+    state, other = State.new(game, seed=1), State.new(game, seed=1)
+    step_one = state.game.kernels.step_one
+    quick = entry_point(step_one, state.words, 0)
+    while not state.is_over:
+        for action in (-1, 1000, state.legal_actions()[0]):
+            assert quick(state.words, action) == step_one(other.words, action)
+            assert state == other
 
 
 @pytest.mark.parametrize("name", ["terz", "tetka", "terz_mini", "terz_micro", "tetka_micro"])

@@ -15,15 +15,31 @@ from pettingzoo import AECEnv
 from terz_env.envs.block import DEAL_OVER, EPISODE_OVER, SEAT_BITS, Block
 from terz_env.envs.drawing import RENDER_FPS, RENDER_MODES, check_render_mode, draw
 from terz_env.envs.options import Options, dealt_by, start_of_options
-from terz_env.errors import IllegalActionError, PositionError
+from terz_env.errors import IllegalActionError
+from terz_env.kernel import entry_point
 from terz_env.observation import View
 from terz_env.rng import checked_number
 from terz_env.state import Deal, State
 
 Observation = dict[str, NDArray[Any]]
 SEED_BITS = 63
+ACTING, NOBODY = -1, -2
+"""The seat that is to act, and none, where a seat is meant."""
 NO_ACTION = 1 << 32
 """A number that no action has; larger ones need not fit a word."""
+_OF_BLOCK = (
+    "_block",
+    "_step_at",
+    "_describe_at",
+    "_standing_one",
+    "_address",
+    "_position",
+    "_mask",
+    "_shown",
+    "_shown_info",
+    "_ready",
+)
+"""Attributes that a copy makes anew."""
 
 
 class CardGameEnv(AECEnv[str, Observation, int]):
@@ -72,10 +88,10 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self._no_mask = np.zeros(game.n_actions, dtype=np.int8)
         self._no_mask.flags.writeable = False
         self._idle = {"action_mask": self._no_mask}
-        self._mask = self._no_mask
         self._copies = options.copy
         self._bytes = options.dtype == "uint8"
         self._view = None if options.view.name == "observation" else options.view
+        self._shares = not self._copies and self._bytes and self._view is None
         self._log = np.zeros(game.log_size, dtype=np.int64)
         self._logs = options.view.needs_log
         self._shaped = options.rewards == "shaped"
@@ -88,10 +104,19 @@ class CardGameEnv(AECEnv[str, Observation, int]):
     def _take_block(self, block: Block) -> None:
         options = self.options
         self._block = block
-        self._step_at = options.game.kernels.step_at
+        kernels = options.game.kernels
+        self._step_at = entry_point(kernels.step_at, 0, 0)
+        self._describe_at = entry_point(kernels.describe_at, 0, 0)
+        self._standing_one = entry_point(kernels.standing_one, block.words, 0)
         self._address = block.address
         self._position = State(options.game, options.rules, options.scope, block.words)
-        self._described = -1
+        self._mask = self._no_mask if self._copies else block.mask
+        self._shown: Observation | None = None
+        if self._shares:
+            self._shown = {"observation": block.entries, "action_mask": block.mask}
+        self._ready: Observation | None = None
+        self._shown_info = {"action_mask": block.mask}
+        self._described = NOBODY
 
     # Spaces.
 
@@ -134,8 +159,7 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self._skip_agent_selection = None
         self._started = True
         self._begin_log()
-        self._described = -1
-        self._turn_to(self._position.seat_to_act)
+        self._turn_to(self._describe(ACTING))
 
     def _start(self, start: Deal | State | None) -> None:
         """Writes the first position of an episode into the block."""
@@ -167,13 +191,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         """Begins the log of a deal, which some views read."""
         if self._logs:
             self._log[:] = 0
-            kernels = self.options.game.kernels
-            kernels.begin_log_one(self._log, self._block.words)
-            if not kernels.is_log_one(self._log, self._block.words):
-                raise PositionError(
-                    f"the view {self.options.view.name} needs all that has happened in a deal; "
-                    "start with its cards"
-                )
+            self.options.game.kernels.begin_log_one(self._log, self._block.words)
+            self.options.check_log(self._log, self._position)
 
     def step(self, action: Any) -> None:
         """Plays an action of `agent_selection`; after the end takes None for each seat in turn.
@@ -196,13 +215,12 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         if self._logs:
             seat = self._seat_of[agent]
             self.options.game.kernels.note_one(self._log, seat, action, self._block.words)
-        self._described = packed & SEAT_BITS
         self._cumulative_rewards[agent] = 0.0
         self.infos[agent] = self._idle
         if packed >= DEAL_OVER or self._shaped:
             self._settle(packed)
         else:
-            self._turn_to(packed & SEAT_BITS)
+            self._turn_to(packed)
 
     def _index(self, action: object) -> int:
         """Returns an action of any integer type as an int."""
@@ -217,23 +235,29 @@ class CardGameEnv(AECEnv[str, Observation, int]):
             ) from None
 
     def _turn_to(self, seat: int) -> None:
-        """Lets a seat act: its mask goes into its info, and into what it observes."""
+        """Lets a seat act that the block describes: its mask goes into its info."""
         agent = self.possible_agents[seat]
-        if self._described != seat:
-            self._describe(seat)
-        self._mask = self._block.mask.copy() if self._copies else self._block.mask
-        self.infos[agent] = {"action_mask": self._mask}
+        if self._copies:
+            self._mask = self._block.mask.copy()
+            self.infos[agent] = {"action_mask": self._mask}
+        else:
+            self.infos[agent] = self._shown_info
+        self._described = seat
+        self._ready = self._shown
         self.agent_selection = agent
 
-    def _describe(self, seat: int) -> None:
-        self.options.game.kernels.describe_at(self._address, seat)
-        self._described = seat
+    def _describe(self, seat: int) -> int:
+        """Describes a seat, or the one that is `ACTING`, and returns it."""
+        described: int = self._describe_at(self._address, seat)
+        self._described = described
+        self._ready = None
+        return described
 
     def _settle(self, packed: int) -> None:
         """Pays what is due, and deals again, ends the episode or passes the turn."""
         over = packed & EPISODE_OVER
         if self._shaped or over:
-            words, standing_one = self._block.words, self.options.game.kernels.standing_one
+            words, standing_one = self._block.words, self._standing_one
             standings = [standing_one(words, seat) for seat in range(len(self.agents))]
             for agent, now, before in zip(self.agents, standings, self._standings, strict=True):
                 self.rewards[agent] = (now - before) * self.options.reward_scale
@@ -242,15 +266,28 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         if over:
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
-            self._described = -1
+            self._described = packed & SEAT_BITS
+            self._ready = None
             return
         if packed & DEAL_OVER:
             self._next_deal()
             self._begin_log()
-            self._described = -1
-        self._turn_to(self._position.seat_to_act)
+            packed = self._describe(ACTING)
+        self._turn_to(packed)
 
     # What the seats see.
+
+    def last(
+        self, observe: bool = True
+    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """Returns what the agent to act sees, has earned and is told, as PettingZoo's own does."""
+        agent = self.agent_selection
+        over = self.terminations[agent]
+        seen = self._ready if observe else None
+        if observe and (seen is None or over):
+            seen = self.observe(agent)
+        reward = self._cumulative_rewards[agent]
+        return seen, reward, over, self.truncations[agent], self.infos[agent]
 
     def observe(self, agent: str) -> Observation:
         """Returns what any seat sees now, whether or not it is to act.
@@ -262,6 +299,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         if self._described != seat:
             self._describe(seat)
         acting = agent == self.agent_selection and not self.terminations.get(agent, True)
+        if acting and self._shown is not None:
+            return self._shown
         entries: NDArray[Any] = self._block.entries
         if self._view is not None:
             entries = self._expanded(self._view, seat)
@@ -304,9 +343,8 @@ class CardGameEnv(AECEnv[str, Observation, int]):
     def __getstate__(self) -> dict[str, Any]:
         """Returns what a copy is made of: everything but the memory's address."""
         kept = dict(self.__dict__)
-        for name in ("_block", "_step_at", "_address", "_position", "_mask"):
+        for name in _OF_BLOCK:
             kept.pop(name, None)
-        kept["_described"] = -1
         kept["_words"] = self._block.words.copy()
         return kept
 
@@ -316,7 +354,5 @@ class CardGameEnv(AECEnv[str, Observation, int]):
         self.__dict__.update(kept)
         self._take_block(Block(self.options.game))
         self._block.words[:] = words
-        if self._started:
-            self._mask = self._no_mask
-            if not self._position.is_over:
-                self._turn_to(self._position.seat_to_act)
+        if self._started and not self._position.is_over:
+            self._turn_to(self._describe(ACTING))

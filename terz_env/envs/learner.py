@@ -15,7 +15,6 @@ from terz_env.errors import IllegalActionError
 
 NO_ACTION = 1 << 32
 """A number that no action has; larger ones need not fit a word."""
-PLAIN_VIEW = "observation"
 SEED_MASK = (1 << 63) - 1
 OPTIONS = tuple(
     name for name in inspect.signature(Options.of).parameters if name not in {"cls", "game"}
@@ -50,11 +49,6 @@ def learner_options(game: str, given: dict[str, Any], others: tuple[str, ...]) -
     options = Options.of(game, **given)
     if options.game.name != options.game.family:
         raise ValueError(f"{game} is played by State, not by learners; use terz or tetka")
-    if options.view.name != PLAIN_VIEW:
-        raise ValueError(
-            f"view={options.view.name!r}: learners see the view {PLAIN_VIEW}; the PettingZoo "
-            "environments have all four"
-        )
     silent = given.get("illegal_actions") is None
     if silent and options.rules.to_dict()["illegal_actions"] == "raise":
         return Options.of(game, **{**given, "illegal_actions": "forfeit"})

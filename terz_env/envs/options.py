@@ -8,6 +8,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from numpy.typing import NDArray
 
 from terz_env.errors import PositionError
 from terz_env.game import Game
@@ -34,7 +35,7 @@ class Options:
         reward_scale: What the result by the rules is multiplied by.
         view: The view that agents observe.
         dtype: The type of its entries, all 0 or 1.
-        copy: Whether observations are copies; without, they are overwritten by the next step.
+        copy: Whether observations are copies; without, the next step or look overwrites them.
         deals: The deals to play, one after another; empty to deal from the seed.
         start_scores: The scores that an episode starts with; None for zeros.
         start_raises: The raises that a match starts with (Rule T27); None for zeros.
@@ -144,6 +145,18 @@ class Options:
         if start.is_over:
             raise PositionError("the position is the end of a game")
         return start
+
+    def check_log(self, log: NDArray[np.int64], position: State) -> None:
+        """Refuses a log that is not that of the position, where the view reads it.
+
+        Raises:
+            PositionError: The position is one within a deal.
+        """
+        if self.view.needs_log and not self.game.kernels.is_log_one(log, position.words):
+            raise PositionError(
+                f"the view {self.view.name} needs all that has happened in a deal; "
+                "start with its cards"
+            )
 
     def observation_space(self) -> gymnasium.spaces.Dict:
         """Returns a new space of `{"observation": (O,), "action_mask": (A,)}`."""

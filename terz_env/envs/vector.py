@@ -51,7 +51,8 @@ class LearnerVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             autoreset_mode: When an episode that has ended begins anew.
             render_mode: None, "ansi" or "rgb_array".
             **options: See `terz_env.envs.options.Options.of`; `illegal_actions` is "forfeit" here
-                unless given. With `copy=False` observations are overwritten by the next step.
+                unless given. With `copy=False` observations are overwritten by the next step. Views
+                other than `observation` are written row by row, which is slower.
 
         Raises:
             TypeError: There is no such option.

@@ -34,6 +34,7 @@ Rule = Callable[..., Any]
 def advance(
     states: NDArray[np.int64],
     books: NDArray[np.int64],
+    logs: NDArray[np.int64],
     streams: NDArray[np.uint64],
     actions: NDArray[np.int64],
     codes: NDArray[np.int64],
@@ -56,6 +57,8 @@ def advance(
     scale: float,
     n_seats: int,
     deal_again: Rule,
+    begin_log: Rule,
+    note: Rule,
     start_episode: Rule,
     next_dealer: Rule,
     seat_to_act: Rule,
@@ -77,6 +80,7 @@ def advance(
     Args:
         states: Positions (B, N_WORDS).
         books: Their books (B, N_COLUMNS), see `seating`.
+        logs: What has happened in their deals (B, L), written; without rows nobody keeps it.
         streams: The chance of the players (B, 1).
         actions: What is played first where the status is PLAY (B,).
         codes: The rule player that each of K players is, or OUTSIDE.
@@ -101,6 +105,8 @@ def advance(
         n_seats: The number of seats P.
         deal_again: Deals the row's next deal: (state, dealer, book, dealing); a negative dealer is
             drawn by lot.
+        begin_log: Empties the log of a deal that has just been dealt: (log, state).
+        note: Adds an action to a log: (log, seat, action, state), the position after it.
         start_episode: Begins an episode: (state, config).
         next_dealer: Gives the dealer of the next deal (Rules T25, K1).
         seat_to_act: Gives the seat to act.
@@ -117,6 +123,7 @@ def advance(
         How many rows wait for another player or for cards.
     """
     dealing = np.empty(1, np.uint64)
+    keeps_logs = logs.shape[0] > 0
     waiting = 0
     for row in range(states.shape[0]):
         book = row_of(books, row)
@@ -129,7 +136,10 @@ def advance(
         while True:
             while status <= RESUME:
                 if status == PLAY:
+                    actor = seat_to_act(state)
                     step(state, action)
+                    if keeps_logs:
+                        note(row_of(logs, row), actor, action, state)
                     status = RESUME
                 if status == RESUME and is_episode_over(state):
                     if not fresh[row]:
@@ -149,6 +159,8 @@ def advance(
                         status = NEXT_CARDS if flag == GIVEN_NEXT else FIRST_CARDS
                         continue
                     deal_again(state, dealer, book, dealing)
+                    if keeps_logs:
+                        begin_log(row_of(logs, row), state)
                     status = RESUME
                 seat = seat_to_act(state)
                 code = codes[player_of(book, seat)]

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.games.terz.batch import deal_next, start_episode, write_mask
+from terz_env.games.terz.history import begin_log, note
 from terz_env.games.terz.observation import observe
 from terz_env.games.terz.rules import legal_actions, next_dealer, step
 from terz_env.games.terz.scoring import standing
@@ -37,6 +38,7 @@ def deal_again(
 def advance_batch(
     states: NDArray[np.int64],
     books: NDArray[np.int64],
+    logs: NDArray[np.int64],
     streams: NDArray[np.uint64],
     actions: NDArray[np.int64],
     codes: NDArray[np.int64],
@@ -62,6 +64,7 @@ def advance_batch(
     return advance(
         states,
         books,
+        logs,
         streams,
         actions,
         codes,
@@ -84,6 +87,8 @@ def advance_batch(
         scale,
         N_SEATS,
         deal_again,
+        begin_log,
+        note,
         start_episode,
         next_dealer,
         seat_to_act,

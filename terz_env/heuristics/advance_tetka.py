@@ -32,10 +32,21 @@ def deal_again(
     deal_next(state, dealer, book[SEED], book[ENVIRONMENT], dealing)
 
 
+@inline
+def begin_log(log: NDArray[np.int64], state: State) -> None:
+    """Does nothing: the words of the state keep the order of play."""
+
+
+@inline
+def note(log: NDArray[np.int64], seat: int, action: int, state: State) -> None:
+    """Does nothing (see `begin_log`)."""
+
+
 @kernel
 def advance_batch(
     states: NDArray[np.int64],
     books: NDArray[np.int64],
+    logs: NDArray[np.int64],
     streams: NDArray[np.uint64],
     actions: NDArray[np.int64],
     codes: NDArray[np.int64],
@@ -61,6 +72,7 @@ def advance_batch(
     return advance(
         states,
         books,
+        logs,
         streams,
         actions,
         codes,
@@ -83,6 +95,8 @@ def advance_batch(
         scale,
         N_SEATS,
         deal_again,
+        begin_log,
+        note,
         start_episode,
         next_dealer,
         seat_to_act,

@@ -32,6 +32,7 @@ EVERY = [
     ("tetka", {"scope": "rubber"}),
     ("terz", {"rewards": "shaped", "dtype": "float32"}),
     ("tetka", {"rewards": "shaped", "copy": False}),
+    ("terz", {"copy": False}),
     ("terz", {"scope": "match", "rewards": "shaped", "rules": "english"}),
     (
         "terz",
@@ -191,6 +192,27 @@ def test_copies_last_and_views_do_not() -> None:
     first = views.observe(views.agent_selection)["observation"]
     views.step(int(saved["action_mask"].argmax()))
     assert np.shares_memory(first, views.observe(views.agent_selection)["observation"])
+
+
+@pytest.mark.parametrize("game", ["terz", "tetka"])
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_what_is_shared_is_what_copies_say(game: str, dtype: str) -> None:
+    copies = MODULES[game].raw_env(dtype=dtype)
+    shared = MODULES[game].raw_env(dtype=dtype, copy=False)
+    for number in range(2):
+        copies.reset(seed=5 + number)
+        shared.reset(seed=5 + number)
+        choose = chooser(number)
+        while copies.agents:
+            if not number:
+                for agent in copies.agents:
+                    np.testing.assert_equal(shared.observe(agent), copies.observe(agent))
+            wanted = copies.last()
+            np.testing.assert_equal(shared.last(), wanted)
+            assert shared.last(observe=False)[0] is None
+            action = None if wanted[2] else choose(wanted[0]["action_mask"])
+            copies.step(action)
+            shared.step(action)
 
 
 @pytest.mark.parametrize("game", ["terz", "tetka"])

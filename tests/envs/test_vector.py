@@ -29,6 +29,10 @@ EVERY = [
     ("terz", {"rewards": "shaped", "dtype": "float32", "opponents": "heuristic"}),
     ("tetka", {"rewards": "shaped", "seat": 2, "opponents": {"random": 1, "greedy": 3}}),
     ("terz", {"rules": "illegal_actions=penalise", "opponents": ["random:announce"]}),
+    ("terz", {"view": "history", "opponents": "greedy", "rewards": "shaped"}),
+    ("terz", {"view": "table", "scope": "match", "rules": "target_settle=300,target_announce=300"}),
+    ("tetka", {"view": "table", "dtype": "float32", "scope": "rubber"}),
+    ("tetka", {"view": "state"}),
 ]
 MODES = [AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from terz_env.games.terz.state import FOUR, LANE, RUN, SCORED_FOURS
-from terz_env.kernel import inline, lowest
+from terz_env.kernel import highest, inline, lowest
 
 _NOT_LOWEST = 0xFEFEFEFE
 _NOT_TWO_LOWEST = 0xFCFCFCFC
@@ -23,11 +23,9 @@ def run_tops(hand: int) -> int:
 @inline
 def run_length(hand: int, top: int) -> int:
     """Returns the length of the run of a hand that ends at `top`, within its suit."""
-    length = 0
     rank = top & 7
-    while length <= rank and (hand >> (top - length)) & 1:
-        length += 1
-    return length
+    gaps = ~(hand >> (top - rank)) & ((2 << rank) - 1)
+    return rank + 1 - highest(2 * gaps + 1)
 
 
 @inline

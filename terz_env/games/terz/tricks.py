@@ -20,7 +20,7 @@ from terz_env.games.terz.state import (
     trick_number,
     trump_suit,
 )
-from terz_env.kernel import inline
+from terz_env.kernel import first_of, inline
 
 _RANKS = "789TJQKA"
 _PLAIN_ORDER = "789JQKTA"
@@ -67,21 +67,10 @@ def follow(hand: int, led: int, trump: int, closed: int, option: int) -> int:
     shift = 8 * (led >> 3)
     suit = hand & (LANE << shift)
     trumps = hand & (LANE << (8 * trump))
-    if closed:
-        higher = suit & (HIGHER[1 if led >> 3 == trump else 0, led & 7] << shift)
-        if higher != 0:
-            return higher
-        if suit != 0:
-            return suit
-        return trumps if trumps != 0 else hand
-    if option == STRICT:
-        if suit != 0:
-            return suit
-        return trumps if trumps != 0 else hand
-    if option == SUIT_OR_TRUMP:
-        either = suit | trumps
-        return either if either != 0 else hand
-    return hand
+    if closed or option == STRICT:
+        higher = suit & (HIGHER[1 if led >> 3 == trump else 0, led & 7] << shift) & -closed
+        return first_of(higher, first_of(suit, first_of(trumps, hand)))
+    return first_of(suit | trumps, hand) if option == SUIT_OR_TRUMP else hand
 
 
 @inline

@@ -270,9 +270,14 @@ def describe_block(address: int, seat: int) -> None:
 
 
 @kernel
-def describe_at(address: int, seat: int) -> None:
-    """Writes mask and observation of any seat into the block at an address (see `step_at`)."""
-    describe_block(address, seat)
+def describe_at(address: int, seat: int) -> int:
+    """Writes mask and observation of any seat into the block at an address (see `step_at`).
+
+    A negative seat is the one to act. Returns the seat.
+    """
+    described = seat if seat >= 0 else seat_to_act(words_at(address, N_WORDS))
+    describe_block(address, described)
+    return described
 
 
 @kernel

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from terz_env.cards import FULL_DECK, SUITS
 from terz_env.games.tetka.state import (
     ALL_CARDS,
-    BEST_SEAT,
     COUNT,
     DEALER,
     HAND,
@@ -28,9 +27,6 @@ from terz_env.games.tetka.state import (
     TRICKS_TAKEN,
     VOIDS,
     State,
-    counting_trick,
-    get,
-    suit_of,
 )
 from terz_env.kernel import inline
 from terz_env.observation import Layout, put
@@ -81,8 +77,7 @@ _RUBBER = LAYOUT.field("rubber").offset
 _SCORES = LAYOUT.field("scores").offset
 _WORDS = LAYOUT.n_words
 MOST_SHOWN = 31
-N_DEALT = 13
-MICRO_TRICKS = 2
+ALL_TRICKS = (1 << 13) - 1
 SIXTEEN_BITS = (1 << 16) - 1
 
 
@@ -97,6 +92,44 @@ def _bars(size: int) -> NDArray[np.int64]:
 
 
 MARK_BARS, TRICK_BARS = _bars(7), _bars(13)
+FROM_SEAT = np.array(
+    [(SIXTEEN_BITS << 4 * seat & SIXTEEN_BITS) * (1 + (1 << 16) + (1 << 32)) for seat in range(4)],
+    dtype=np.int64,
+)
+"""The bits of a tally that belong to a seat and those after it."""
+PACKS = np.array([ALL_CARDS, ALL_CARDS, MICRO_CARDS] + 13 * [ALL_CARDS], dtype=np.int64)
+"""All cards of the game, by the number of tricks of a deal."""
+
+COURSE_SIZE = _MARKS - _LED
+"""Entries from the suit led to the counting trick: they are looked up, shifts being dearer."""
+
+
+def _on_table() -> NDArray[np.int64]:
+    """Returns the entries of `cards_on_table` and `winning_seat` (256,).
+
+    An index is two bits each of the number of cards, the leader, who is ignored, the winning seat,
+    as the word `TABLE` has them from `COUNT` on, and of the seat that looks.
+    """
+    found = np.zeros(256, dtype=np.int64)
+    for index in range(256):
+        count, winner, seat = index & 3, (index >> 4) & 3, index >> 6
+        found[index] = 1 << (_COUNT - _LED + count)
+        if count:
+            found[index] |= 1 << (_WINNING - _LED + (winner - seat) % 4)
+    return found
+
+
+ON_TABLE = _on_table()
+LED_SUITS = np.array([1 << card // 13 for card in range(64)], dtype=np.int64)
+"""The entries of `led_suit` by the card led."""
+TRICK_NUMBERS = np.array(
+    [1 << (_TRICK - _LED + trick) if trick < 13 else 0 for trick in range(16)], dtype=np.int64
+)
+"""The entries of `trick` by the number of the trick."""
+COUNTING_TRICKS = np.array(
+    [1 << (_COUNTING - _LED + (1 + card) % 13) for card in range(64)], dtype=np.int64
+)
+"""The entries of `counting_trick` by the photo: an ace 1, a two 2 (Rule K4)."""
 VOID_CARDS = np.array(
     [sum(SUIT_CARDS << 13 * suit for suit in range(4) if voids >> suit & 1) for voids in range(16)],
     dtype=np.int64,
@@ -113,10 +146,10 @@ def put_opponent(words: NDArray[np.int64], step: int, hand: int, played: int, un
 
 
 @inline
-def turned(tally: int, shift: int, seat: int) -> int:
-    """Returns four bits a seat of the tally, sixteen in all, beginning with the given seat."""
-    field = (tally >> shift) & SIXTEEN_BITS
-    return ((field >> (4 * seat)) | (field << (16 - 4 * seat))) & SIXTEEN_BITS
+def turned(tally: int, seat: int) -> int:
+    """Returns a tally with the four bits of each seat in its three parts, the given seat first."""
+    low = tally & FROM_SEAT[seat]
+    return (low >> (4 * seat)) | ((tally ^ low) << (16 - 4 * seat))
 
 
 @inline
@@ -124,6 +157,14 @@ def clipped_score(scores: int, seat: int) -> int:
     """Returns the running score of a seat, at most 31."""
     score = (scores >> (SCORE_BITS * seat)) & ((1 << SCORE_BITS) - 1)
     return score if score < MOST_SHOWN else MOST_SHOWN
+
+
+@inline
+def clipped_scores(scores: int, seat: int) -> int:
+    """Returns the running scores, five bits each, beginning with the given seat."""
+    total = clipped_score(scores, seat) | (clipped_score(scores, (seat + 1) & 3) << 5)
+    total |= clipped_score(scores, (seat + 2) & 3) << 10
+    return total | (clipped_score(scores, (seat + 3) & 3) << 15)
 
 
 @inline
@@ -139,37 +180,29 @@ def observe(state: State, seat: int, words: NDArray[np.int64]) -> None:
     played_left, played_opposite = state[PLAYED + left], state[PLAYED + opposite]
     played_right = state[PLAYED + right]
     seen = hand | state[PLAYED + seat] | played_left | played_opposite | played_right
-    table, tally, scores = state[TABLE], state[TALLY], state[SCORES]
-    counting = counting_trick(state)
-    pack = MICRO_CARDS if get(state, TABLE, N_TRICKS, 15) == MICRO_TRICKS else ALL_CARDS
-    unseen = pack & ~seen
+    table, tally, scores = state[TABLE], turned(state[TALLY], seat), state[SCORES]
+    unseen = PACKS[(table >> N_TRICKS) & 15] & ~seen
     count = (table >> COUNT) & 3
-    trick = (table >> TRICK) & 15
     for index in range(_WORDS):
         words[index] = 0
     put(words, _HAND, 52, hand)
     put_opponent(words, 1, hand_left, played_left, unseen)
     put_opponent(words, 2, hand_opposite, played_opposite, unseen)
     put_opponent(words, 3, hand_right, played_right, unseen)
-    cards = (1 << (table & 63)) if count > 0 else 0
-    cards |= (1 << ((table >> 6) & 63)) if count > 1 else 0
-    cards |= (1 << ((table >> 12) & 63)) if count > 2 else 0
+    first, second, third = (count + 3) >> 2, count >> 1, (count + 1) >> 2  # 1 if it lies there
+    cards = (first << (table & 63)) | (second << ((table >> 6) & 63))
+    cards |= third << ((table >> 12) & 63)
     put(words, _TABLE, 52, cards)
-    put(words, _PHOTO, 52, 1 << ((table >> PHOTO) & 63))
-    put(words, _LED, 4, 1 << suit_of(table & 63) if count > 0 else 0)
-    put(words, _WINNING, 4, 1 << ((((table >> BEST_SEAT) & 3) - seat) & 3) if count > 0 else 0)
-    put(words, _COUNT, 4, 1 << count)
-    put(words, _TRICK, 13, 1 << trick if trick < N_DEALT else 0)
-    put(words, _COUNTING, 13, 1 << (counting - 1))
-    marks = turned(tally, MARKS, seat)
-    put(words, _MARKS, 14, MARK_BARS[marks & 255])
-    put(words, _MARKS + 14, 14, MARK_BARS[marks >> 8])
-    tricks = turned(tally, TRICKS_TAKEN, seat)
-    put(words, _TRICKS, 26, TRICK_BARS[tricks & 255])
-    put(words, _TRICKS + 26, 26, TRICK_BARS[tricks >> 8])
-    put(words, _LAST, 16, turned(tally, LAST_TAKEN, seat))
-    total = clipped_score(scores, seat) | (clipped_score(scores, left) << 5)
-    total |= (clipped_score(scores, opposite) << 10) | (clipped_score(scores, right) << 15)
-    put(words, _SCORES, 20, total)
-    put(words, _DEALER, 4, 1 << ((((table >> DEALER) & 3) - seat) & 3))
+    photo = (table >> PHOTO) & 63
+    put(words, _PHOTO, 52, 1 << photo)
+    course = ON_TABLE[(seat << 6) | ((table >> COUNT) & 63)] | COUNTING_TRICKS[photo]
+    course |= TRICK_NUMBERS[(table >> TRICK) & 15]
+    put(words, _LED, COURSE_SIZE, course | (LED_SUITS[table & 63] & -first))
+    put(words, _MARKS, 14, MARK_BARS[(tally >> MARKS) & 255])
+    put(words, _MARKS + 14, 14, MARK_BARS[(tally >> (MARKS + 8)) & 255])
+    put(words, _TRICKS, 26, TRICK_BARS[(tally >> TRICKS_TAKEN) & 255])
+    put(words, _TRICKS + 26, 26, TRICK_BARS[(tally >> (TRICKS_TAKEN + 8)) & 255])
+    put(words, _LAST, 16, (tally >> LAST_TAKEN) & SIXTEEN_BITS)
+    put(words, _SCORES, 20, clipped_scores(scores, seat) if scores != 0 else 0)
+    put(words, _DEALER, 4, 1 << (((table >> DEALER) - seat) & 3))
     put(words, _RUBBER, 1, (table >> RUBBER) & 1)

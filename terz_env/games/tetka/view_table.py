@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from terz_env.cards import SUITS
 from terz_env.games.tetka.observation import (
+    ALL_TRICKS,
     CARDS,
     MARK_BARS,
-    N_DEALT,
     SEATS,
     TRICK_BARS,
     TRICKS,
-    clipped_score,
+    clipped_scores,
     turned,
 )
 from terz_env.games.tetka.past import LEADERS, NO_CARD, PAST_SIZE, lay_tricks
@@ -122,13 +122,13 @@ def table(state: State, seat: int, words: NDArray[np.int64]) -> None:
     put_tricks(words, state, seat)
     put(words, _PHOTO, 52, 1 << get(state, TABLE, PHOTO, 63))
     trick = get(state, TABLE, TRICK, 15)
-    put(words, _TRICK, 13, 1 << trick if trick < N_DEALT else 0)
+    put(words, _TRICK, 13, (1 << trick) & ALL_TRICKS)
     put(words, _COUNTING, 13, 1 << (counting_trick(state) - 1))
-    marks, tricks = turned(state[TALLY], MARKS, seat), turned(state[TALLY], TRICKS_TAKEN, seat)
+    tally = turned(state[TALLY], seat)
+    marks, tricks = tally >> MARKS, tally >> TRICKS_TAKEN
     for pair in range(2):
         put(words, _MARKS + 14 * pair, 14, MARK_BARS[(marks >> (8 * pair)) & 255])
         put(words, _TRICKS + 26 * pair, 26, TRICK_BARS[(tricks >> (8 * pair)) & 255])
     put(words, _DEALER, 4, 1 << ((get(state, TABLE, DEALER, 3) - seat) & 3))
     put(words, _RUBBER, 1, get(state, TABLE, RUBBER, 1))
-    for step in range(4):
-        put(words, _SCORES + 5 * step, 5, clipped_score(state[SCORES], (seat + step) & 3))
+    put(words, _SCORES, 20, clipped_scores(state[SCORES], seat))
