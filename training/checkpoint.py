@@ -57,6 +57,7 @@ def save_policy(
         "game": game.name,
         "name": config.name,
         "rules": rules.to_dict(),
+        "reward_scale": config.rollout.reward_scale,
         **fingerprints,
     }
     model = save(network_tensors(network), metadata={FACTS_KEY: json.dumps(facts)})

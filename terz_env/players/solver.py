@@ -26,17 +26,38 @@ class ClosedSolver:
 
     def values(self, decisions: Decisions) -> NDArray[np.float64]:
         """Return the value of every action ``(N, A)``, −∞ where it is not legal."""
+        values = self._tables().values(decisions.states)[:, list(decisions.game.engine_actions)]
+        return np.where(decisions.masks != 0, values, -np.inf)
+
+    def _tables(self) -> ClosedPlay:
         if self._play is None:
             from terz_env.search.terz_closed_play import ClosedPlay
 
             self._play = ClosedPlay()
-        values = self._play.values(decisions.states)[:, list(decisions.game.engine_actions)]
-        return np.where(decisions.masks != 0, values, -np.inf)
+        return self._play
 
     def act(self, decisions: Decisions) -> NDArray[np.int64]:
         """Return the best action a row, the lowest number among equals."""
         actions: NDArray[np.int64] = self.values(decisions).argmax(axis=1)
         return actions
+
+    def worths(self, states: NDArray[np.int64], seat: int) -> NDArray[np.float64]:
+        """Return the points still to come of positions ``(N, W)``, a seat's less the other's."""
+        return self._tables().worths(states, seat)
+
+    def decide(self, decisions: Decisions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return an action a row ``(N,)``, and the rows that are left to decide.
+
+        Rows with one legal action and those of the closed phase are decided; the others hold their
+        first legal action.
+        """
+        actions: NDArray[np.int64] = decisions.masks.argmax(axis=1)
+        is_free = decisions.masks.sum(axis=1) > 1
+        closed = solvable_rows(decisions)
+        rows = np.flatnonzero(is_free & closed)
+        if len(rows):
+            actions[rows] = self.act(decisions.take(rows))
+        return actions, np.flatnonzero(is_free & ~closed)
 
     def analyse(self, state: State) -> Analysis:
         """Return the exact value of every legal action of a position of the closed phase."""

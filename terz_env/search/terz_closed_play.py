@@ -38,6 +38,21 @@ def _solve_rows(
                 values[row, action] = -values[row, action]
 
 
+@kernel
+def _worth_rows(
+    states: NDArray[np.int64],
+    seat: int,
+    plan: Workspace,
+    rows: Workspace,
+    work: Workspace,
+    table: Workspace,
+    worths: NDArray[np.float64],
+) -> None:
+    for row in range(states.shape[0]):
+        value = terz_open.solve(plan, rows, work, table, states[row], UNLIMITED)
+        worths[row] = -value if seat else value
+
+
 def in_closed_phase(states: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Tells of each position (N, W) whether it is in the closed phase: both hands are known."""
     tricks = (states[:, TABLE] >> TRICK) & 31
@@ -62,3 +77,10 @@ class ClosedPlay:
         tables = (self._plan, self._rows, self._work, self._table)
         _solve_rows(np.ascontiguousarray(states), *tables, values)
         return values
+
+    def worths(self, states: NDArray[np.int64], seat: int) -> NDArray[np.float64]:
+        """Returns the points still to come of positions (N,), a seat's less the other's."""
+        worths = np.zeros(len(states))
+        tables = (self._plan, self._rows, self._work, self._table)
+        _worth_rows(np.ascontiguousarray(states), seat, *tables, worths)
+        return worths

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from terz_env.evaluation.matches import MatchError, duplicate_match, own_result, play_seating
+from terz_env.evaluation.matches import MatchError, duplicate_match, play_seating
 from terz_env.evaluation.report import evaluate
 from terz_env.evaluation.statistics import estimate, student_t_975
 from terz_env.games import get_game
