@@ -148,7 +148,9 @@ class PolicyPlayer:
     def _hidden(self, bits: NDArray[np.uint64]) -> NDArray[np.float32]:
         hidden = expand_bits(np.ascontiguousarray(bits), self._n_entries)
         for weight, bias in self._layers[:-1]:
-            hidden = np.maximum(hidden @ weight.T + bias, np.float32(0))
+            hidden = hidden @ weight.T
+            hidden += bias
+            np.maximum(hidden, np.float32(0), out=hidden)
         return hidden
 
     def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:

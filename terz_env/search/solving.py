@@ -18,7 +18,8 @@ from terz_env.search import tetka_double_dummy as tetka
 from terz_env.state import State
 
 Equity = ArrayLike | Callable[[int, int], float]
-"""Seat 0's worth, -1 … 1, of final totals: a square table, or a function of both totals."""
+"""Seat 0's worth, -1 … 1, of final totals: a square table, one for each dealer of the next deal,
+or a function of both totals."""
 
 OBJECTIVES = {"points": terz_objectives.POINTS_TO_COME, "recorded": terz_objectives.RECORDED}
 MODELS = ("paranoid", "teams")
@@ -163,8 +164,10 @@ class TerzSolver:
             code = terz_objectives.EQUITY
             table = _equity_table(equity)
             self._table = (table * terz_objectives.WON).round().astype(np.int64).ravel()
-            self._plan[terz_objectives.EDGE] = len(table)
-            self._plan[terz_objectives.UNIT] = 10 if len(table) == COARSE else 1
+            edge = table.shape[-1]
+            self._plan[terz_objectives.DEALERS] = table.ndim - 1
+            self._plan[terz_objectives.EDGE] = edge
+            self._plan[terz_objectives.UNIT] = 10 if edge == COARSE else 1
         if code == terz_objectives.EQUITY or code != self._plan[terz_objectives.OBJECTIVE]:
             self._plan[terz_objectives.GENERATION] += 1
         self._plan[terz_objectives.OBJECTIVE] = code
@@ -248,15 +251,16 @@ def _side(state: State, model: str) -> int:
 
 
 def _equity_table(equity: Equity) -> NDArray[np.float64]:
-    """Returns a square table of equity; raises PositionError where it has another shape."""
+    """Returns one or two square tables of equity; raises PositionError for another shape."""
     if callable(equity):
         totals = range(FINE)
         equity = [[equity(own, other) for other in totals] for own in totals]
     table = np.asarray(equity, dtype=np.float64)
-    if table.shape not in {(COARSE, COARSE), (FINE, FINE)}:
+    squares = {(COARSE, COARSE), (FINE, FINE)}
+    if table.shape not in squares | {(2, *square) for square in squares}:
         raise PositionError(
             f"a table of equity of shape {table.shape}; use {COARSE}×{COARSE} (tens) or "
-            f"{FINE}×{FINE} (points)"
+            f"{FINE}×{FINE} (points), or two of them, one for each dealer of the next deal"
         )
     if not (np.abs(table) <= 1).all():
         raise PositionError("equity is between -1, a lost match, and 1, a won one")
