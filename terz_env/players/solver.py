@@ -13,15 +13,17 @@ from terz_env.state import State
 
 if TYPE_CHECKING:
     from terz_env.search.terz_closed_play import ClosedPlay
+    from terz_env.search.terz_equity import Equity
 
 SOLVER = "+solver"
 
 
 class ClosedSolver:
-    """Chooses by the card points and melds that perfect play of both sides still brings."""
+    """Chooses by what perfect play of both sides still brings: card points and melds, or equity."""
 
-    def __init__(self) -> None:
+    def __init__(self, equity: Equity | None = None) -> None:
         """Allocate the tables when they are first needed."""
+        self._equity = equity
         self._play: ClosedPlay | None = None
 
     def values(self, decisions: Decisions) -> NDArray[np.float64]:
@@ -33,7 +35,7 @@ class ClosedSolver:
         if self._play is None:
             from terz_env.search.terz_closed_play import ClosedPlay
 
-            self._play = ClosedPlay()
+            self._play = ClosedPlay(self._equity)
         return self._play
 
     def act(self, decisions: Decisions) -> NDArray[np.int64]:
@@ -88,11 +90,17 @@ class SolverPlayer:
 
     game: str | None = "terz"
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Player, equity: Equity | None = None) -> None:
         """Take the player of the talon phase.
 
+        Args:
+            player: Plays the talon phase.
+            equity: What final totals are worth in a match (see `TerzSolver.solve`); the closed
+                phase is then played for it. None plays for points.
+
         Raises:
-            PlayerError: If it does not play Terz.
+            PlayerError: If the player does not play Terz.
+            PositionError: When the table is first used, if it has a wrong shape.
         """
         if player.game not in (None, "terz"):
             raise PlayerError(
@@ -102,7 +110,7 @@ class SolverPlayer:
         self.name = f"{player.name}{SOLVER}"
         self.needs_log = needs_log(player)
         self._player = player
-        self._solver = ClosedSolver()
+        self._solver = ClosedSolver(equity)
 
     def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the other player's action, or the exact one, a row (see `Player.act`)."""

@@ -15,6 +15,7 @@ from terz_env.games.terz.state import (
 )
 from terz_env.kernel import kernel
 from terz_env.search import terz_hands, terz_objectives, terz_open
+from terz_env.search.terz_equity import Equity, set_equity
 from terz_env.search.terz_hands import Workspace
 
 TABLE_BITS = 14
@@ -63,16 +64,25 @@ def in_closed_phase(states: NDArray[np.int64]) -> NDArray[np.bool_]:
 class ClosedPlay:
     """Solves positions of the closed phase; keeps its tables from call to call."""
 
-    def __init__(self) -> None:
-        """Allocates the tables."""
+    def __init__(self, equity: Equity | None = None) -> None:
+        """Allocates the tables; values are points still to come, or equity by a table.
+
+        Raises:
+            PositionError: the table has a wrong shape or holds what is no equity.
+        """
         self._plan = terz_open.workspace(TABLE_BITS)
         self._plan[terz_objectives.OBJECTIVE] = terz_objectives.POINTS_TO_COME
         self._rows = terz_open.states()
         self._work = np.zeros(terz_hands.WORKSPACE, dtype=np.int64)
         self._table = np.zeros(1, dtype=np.int64)
+        if equity is not None:
+            self._table = set_equity(self._plan, equity)
 
     def values(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Returns the points still to come, own less the other's, of the legal actions (N, A)."""
+        """Returns the value of the legal actions (N, A) for the seats to act.
+
+        Points are own less the other's; equity is in units of 1 / `terz_objectives.WON`.
+        """
         values = np.zeros((len(states), N_ACTIONS), dtype=np.int64)
         tables = (self._plan, self._rows, self._work, self._table)
         _solve_rows(np.ascontiguousarray(states), *tables, values)
