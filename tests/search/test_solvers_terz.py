@@ -10,7 +10,8 @@ import pytest
 
 from terz_env.cards import SHORT_DECK
 from terz_env.errors import PositionError, SearchLimitError
-from terz_env.search.solving import COARSE, Limit, TerzSolver, solve
+from terz_env.search.solving import Limit, TerzSolver, solve
+from terz_env.search.terz_equity import COARSE
 from terz_env.state import State
 from tests.search.brute import SCALE, action_values, play_some, short_deal, standing
 
