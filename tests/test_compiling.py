@@ -49,7 +49,7 @@ for game, face in (("terz", terz_v0), ("tetka", tetka_v0)):
     state = State.new(game, seed=2)
     log = DealLog(state) if game == "terz" else None
     Worlds(state, 0, log).draw()
-    for name in NAMED:
+    for name in (*NAMED, "pimc:2", "ismcts:5"):
         player = load_player(name)
         if player.game in (None, game):
             decide(player, state, np.random.default_rng(1))

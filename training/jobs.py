@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from terz_env.canonical import columns_to_canonical
 from terz_env.evaluation.report import Row, compare
 from terz_env.game import Game
 from terz_env.games import engine_numbered, get_game
@@ -23,7 +24,6 @@ from terz_env.players.solver import SolverPlayer, solvable_rows
 from terz_env.search.terz_closed_play import ClosedPlay
 from terz_env.search.terz_objectives import RECORDED
 from terz_env.selfplay import SelfPlayBatch
-from terz_env.suits import N_ORDERS
 from training.config import TrainingConfig
 from training.equity import EquityTable, points_of, random_scores
 from training.exploiting import exploitability
@@ -136,7 +136,7 @@ class Table:
         self.game: Game = engine_numbered(get_game(config.game))
         self._networks: dict[str, PolicyValueNetwork] = {}
         self._players: dict[str, Player] = {}
-        self._solver = ClosedPlay(RECORDED)
+        self._solver = ClosedPlay(objective=RECORDED)
 
     def run(self, job: Job) -> Any:
         """Return what the job asks for."""
@@ -208,7 +208,8 @@ class Table:
                     seed=int(rng.integers(1 << 62)),
                 )
                 bits, shown, orders = seat.shown(batch.bits[rows], masks)
-                values = self._renamed(values, orders)
+                if self.config.network.suits == "canonical":
+                    values = columns_to_canonical(self.game, values, orders)
                 values *= np.float32(self.game.reward_scale * self.config.rollout.reward_scale)
                 lessons.append((bits, pack_masks(shown), values))
                 found += len(rows)
@@ -276,14 +277,6 @@ class Table:
             self._players[name] = load_player(name)
         return self._players[name]
 
-    def _renamed(
-        self, values: NDArray[np.float32], orders: NDArray[np.int64]
-    ) -> NDArray[np.float32]:
-        """Return values ``(N, A)`` with the actions numbered as the suits are renamed."""
-        if self.config.network.suits == "plain":
-            return values
-        return np.take_along_axis(values, old_actions(self.game)[orders], axis=1)
-
     def _solved(self, batch: SelfPlayBatch, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the exact results of rows in Terz's closed phase, NaN for the others."""
         results = np.full((len(rows), 2), np.nan, dtype=np.float32)
@@ -303,17 +296,3 @@ class Table:
         words = np.zeros((len(rows), self.game.views["state"].n_words), dtype=np.int64)
         self.game.kernels.whole_state_batch(batch.states[rows], batch.seats[rows], orders, words)
         return words.view(np.uint64)
-
-
-_OLD_ACTIONS: dict[str, NDArray[np.int64]] = {}
-
-
-def old_actions(game: Game) -> NDArray[np.int64]:
-    """Return ``(orders, A)`` the action that each action was before the suits were renamed."""
-    if game.name not in _OLD_ACTIONS:
-        table = np.empty((N_ORDERS, game.n_actions), dtype=np.int64)
-        actions = np.arange(game.n_actions)
-        for order in range(N_ORDERS):
-            game.kernels.rename_actions_back(actions, np.full(game.n_actions, order), table[order])
-        _OLD_ACTIONS[game.name] = table
-    return _OLD_ACTIONS[game.name]

@@ -49,6 +49,7 @@ def save_model(output: Path, run: RunState, config: TrainingConfig) -> None:
         "layout_fingerprint": game.layout.fingerprint,
         "rules_fingerprint": rules.fingerprint,
         "suits": config.network.suits,
+        "reward_scale": config.rollout.reward_scale,
     }
     tensors = dict(tensors_of(run.network))
     if run.equity is not None:

@@ -15,8 +15,11 @@ from terz_env.envs.vector import LearnerVectorEnv
 from terz_env.errors import UnknownGameError
 from terz_env.observation import VIEWS
 from terz_env.players import NAMED, check_plays, decide, load_player
-from terz_env.players.protocol import PlayerError
+from terz_env.players.policy import PolicyPlayer
+from terz_env.players.policy_search import PolicySearchPlayer
+from terz_env.players.protocol import Player, PlayerError
 from terz_env.players.rollout import play_out
+from terz_env.players.solver import ClosedSolver
 from terz_env.records import record_game, replay
 from terz_env.search import terz_plan, terz_worlds, tetka_worlds
 from terz_env.search.best_response import nash_conv
@@ -178,6 +181,30 @@ def _solvers(game: str) -> None:
     solver.value(state)
 
 
+def _searches(game: str) -> None:
+    state, rng = State.new(game, seed=1), np.random.default_rng(0)
+    record = state.game
+    layer = np.zeros((record.n_actions, record.layout.n_entries), np.float32)
+    bias = np.zeros(record.n_actions, np.float32)
+    policy = PolicyPlayer(game, {"policy.weight": layer, "policy.bias": bias})
+    state.apply(_first_action(state))
+    players: list[Player] = [load_player("pimc:1"), load_player("ismcts:1")]
+    players += [PolicySearchPlayer(1, policy, roll_out=rule) for rule in (None, "greedy")]
+    players += [PolicySearchPlayer(1, policy, weights=policy)]
+    for player in players:
+        decide(player, state, rng)
+    if game == "terz":
+        from terz_env.search.logged_batch import LoggedBatch
+        from terz_env.search.replay_terz import mark_names
+
+        batch = LoggedBatch(game, 1)
+        batch.step(batch.masks.argmax(axis=1))
+        mark_names(batch.states, 0, np.zeros(batch.masks.shape, np.bool_))
+        closed = _finish(state)[-1 - LAST_ACTIONS]
+        ClosedSolver().analyse(closed)
+        ClosedSolver().worths(closed.words[None], 0)
+
+
 def _small_games(game: str) -> None:
     tree = GameTree.of(f"{game}_micro")
     nash_conv(tree, CfrPlus(tree).run(1).average())
@@ -193,6 +220,7 @@ PARTS: Mapping[str, Callable[[str], object]] = {
     "players": _players,
     "worlds": _worlds,
     "solvers": _solvers,
+    "searches": _searches,
     "small games": _small_games,
 }
 """What each game is warmed up by: a new kernel that a face calls belongs into one of these."""

@@ -1,7 +1,6 @@
 """Duplicate deals: the same cards played in every seating, so that the luck of the deal cancels."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +9,11 @@ from terz_env.errors import TerzEnvError
 from terz_env.evaluation.statistics import LEAST_UNITS, Estimate, estimate
 from terz_env.games import get_game
 from terz_env.players import Decisions, Player, check_plays, needs_log
+from terz_env.players.results import own_result
 from terz_env.search.logged_batch import LoggedBatch
 from terz_env.selfplay import SelfPlayBatch
 
 CHUNK = 2048
-POINTS_A_REWARD = 100.0  # Terz pays the difference of points over 100
-MARKS_AT_PAR, MARKS_A_REWARD = 7.0, 4.0  # Tetka pays 7 - 4 * marks (Rule K7)
 
 Rules = dict[str, str | int] | None
 
@@ -80,14 +78,6 @@ def batch_for(
     return kind(
         game, deals, seed=seed, rules=rules, scope=scope, first_environment=first_environment
     )
-
-
-def own_result(game: str, rewards: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
-    """Turn a seat's rewards into points (Terz: own minus the other's) or marks (Tetka)."""
-    exact = rewards.astype(np.float64)
-    if game == "terz":
-        return exact * POINTS_A_REWARD
-    return (MARKS_AT_PAR - exact) / MARKS_A_REWARD
 
 
 def play_seating(

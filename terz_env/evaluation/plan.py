@@ -6,15 +6,13 @@ import hashlib
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, Self
 
 from terz_env.errors import TerzEnvError
 from terz_env.evaluation.statistics import LEAST_UNITS
 from terz_env.game import Game
 from terz_env.games import get_game
-from terz_env.players import check_plays, load_player
-from terz_env.players.policy import MODEL_FILE
+from terz_env.players import check_plays, load_player, policy_file
 from terz_env.rng import checked_number
 from terz_env.ruleset import Option
 from terz_env.state import Rules
@@ -47,7 +45,7 @@ class Plan:
         scope: ``deal``, ``match`` or ``rubber``; a unit is one of them.
         rules: Every option of the rule set. Illegal answers are forfeits (Rules T28, K11).
         players: Names or directories, as `load_player` takes them.
-        digests: SHA-256 of the files of those players that are policies.
+        digests: SHA-256 of the policies' files of those players that have one.
         deals: How many deals (matches, rubbers) each pairing plays, each in every seating.
         seed: Picks the deals and the players' chance.
         forms: The seatings, by how many seats each player of a pairing has, such as ``1v3``.
@@ -202,8 +200,7 @@ def _digests(players: Sequence[str]) -> dict[str, str]:
     """Return the SHA-256 of every policy, so that results name the weights that played."""
     digests = {}
     for player in players:
-        path = Path(player)
-        file = path if path.name == MODEL_FILE else path / MODEL_FILE
-        if file.is_file():
+        file = policy_file(player)
+        if file is not None:
             digests[player] = hashlib.sha256(file.read_bytes()).hexdigest()
     return digests

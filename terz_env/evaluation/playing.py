@@ -151,16 +151,17 @@ _warm: set[tuple[str, str]] = set()
 
 
 def warm_up(game: str, name: str, load: Load) -> None:
-    """Let a player decide once, so that its times do not count what is compiled or read once.
+    """Let a player play a deal in all seats, so that its times count nothing that happens once.
 
-    It happens once in a process, with a player of its own.
+    Kernels are compiled and files are read then. It happens once in a process, with a player of
+    its own.
     """
     if (game, name) in _warm:
         return
     _warm.add((game, name))
-    batch = SelfPlayBatch(game, 1, rules={"illegal_actions": "forfeit"})
     referee = Referee(load(name), np.random.default_rng(0))
-    referee.ask(Decisions.of_batch(batch, np.array([0])))
+    batch = batch_for([referee.player], game, 1, 0, {"illegal_actions": "forfeit"})
+    play_seating(batch, "A" * batch.game.n_seats, [referee], lambda *_: None)
 
 
 def _without_repeats(forfeits: list[Forfeit]) -> list[Forfeit]:

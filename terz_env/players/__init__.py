@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from terz_env.players.policy import MODEL_FILE, PolicyPlayer
+from terz_env.players.policy_search import PolicySearchPlayer
 from terz_env.players.protocol import (
     Decisions,
     Player,
@@ -28,6 +29,7 @@ __all__ = [
     "decide",
     "load_player",
     "needs_log",
+    "policy_file",
 ]
 
 NAMED: dict[str, Callable[[], Player]] = {
@@ -44,8 +46,9 @@ def load_player(name: str | Path) -> Player:
 
     Args:
         name: One of `NAMED`; ``pimc:N`` or ``ismcts:N`` with N worlds, or ``pimc:50ms`` with a time
-            limit (see `SearchPlayer`); a directory with ``model.safetensors``; or one of all these
-            with ``+solver`` (see `SolverPlayer`).
+            limit (see `SearchPlayer`); a directory with ``model.safetensors``; ``pimc:20@DIR`` with
+            such a directory (see `PolicySearchPlayer`); or one of all these with ``+solver`` (see
+            `SolverPlayer`).
 
     Raises:
         PlayerError: If there is no such player or the directory does not hold a usable policy.
@@ -57,10 +60,19 @@ def load_player(name: str | Path) -> Player:
         return PolicyPlayer.load(Path(name))
     if text.endswith(SOLVER):
         return SolverPlayer(load_player(text.removesuffix(SOLVER)))
-    search = SearchPlayer.from_name(text)
+    search = SearchPlayer.from_name(text) or PolicySearchPlayer.from_name(text)
     if search is not None:
         return search
     raise PlayerError(
         f"no player is called {text!r}: write {', '.join(NAMED)}, pimc:50, pimc:50ms, "
-        f"ismcts:1000, one of them with {SOLVER}, or a directory that holds {MODEL_FILE}"
+        f"ismcts:1000, one of them with {SOLVER}, a directory that holds {MODEL_FILE}, or "
+        "pimc:20@DIRECTORY"
     )
+
+
+def policy_file(name: str) -> Path | None:
+    """Return the file of the policy that a player of that name plays or searches with, if any."""
+    plain = name.removesuffix(SOLVER)
+    path = PolicySearchPlayer.path_in(plain) or Path(plain)
+    file = path if path.name == MODEL_FILE else path / MODEL_FILE
+    return file if file.is_file() else None

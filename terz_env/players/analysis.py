@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terz_env.state import State
 
 UNITS = {"terz": "points", "tetka": "marks"}
 
@@ -43,3 +49,20 @@ class Analysis:
     is_exact: bool
     values: tuple[ActionValue, ...]
     best: str
+
+    @classmethod
+    def of(
+        cls,
+        state: State,
+        means: NDArray[np.float64],
+        errors: NDArray[np.float64],
+        tries: NDArray[np.int64],
+        best: int,
+    ) -> Self:
+        """Return what a search found: mean results, their errors and tries ``(A,)``."""
+        names = state.game.actions
+        values = tuple(
+            ActionValue(names[a], float(means[a]), float(errors[a]), int(tries[a]))
+            for a in state.legal_actions()
+        )
+        return cls(state.seat_to_act, UNITS[state.game.family], False, values, names[best])

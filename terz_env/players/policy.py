@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terz_env.canonical import actions_back, canonical_rows
+from terz_env.canonical import canonical_rows, columns_back
 from terz_env.games import get_game
 from terz_env.players.protocol import Decisions, PlayerError
+from terz_env.players.results import own_result
 from terz_env.selfplay import SUITS, expand_bits
 
 MODEL_FILE = "model.safetensors"
@@ -37,17 +38,20 @@ class PolicyPlayer:
         rules: dict[str, Any] | None = None,
         suits: str = "plain",
         sample: bool = False,
+        reward_scale: float | None = None,
     ) -> None:
         """Take the weights over, without copying.
 
         Args:
             game: Name of the game.
             tensors: ``trunk.<i>`` for each hidden layer and ``policy``, each with ``.weight``
-                ``(outputs, inputs)`` and ``.bias`` ``(outputs,)``; others are ignored.
+                ``(outputs, inputs)`` and ``.bias`` ``(outputs,)``; ``value`` likewise, if there is
+                a value head; others are ignored.
             name: How tables call the player.
             rules: The options it was trained under.
             suits: Whether it is shown the suits in "canonical" order or "plain", as they are.
             sample: Draw from the policy instead of taking the most probable action.
+            reward_scale: What a deal's reward was multiplied by to train the value head.
 
         Raises:
             PlayerError: If a tensor is missing or does not fit the game, or the order of the suits
@@ -65,13 +69,15 @@ class PolicyPlayer:
         self._n_entries = record.layout.n_entries
         depth = sum(key.startswith("trunk.") and key.endswith(".weight") for key in tensors)
         names = [f"trunk.{index}" for index in range(depth)] + ["policy"]
+        names += ["value"] if "value.weight" in tensors else []
         try:
-            self._layers = [(tensors[f"{key}.weight"], tensors[f"{key}.bias"]) for key in names]
+            layers = [(tensors[f"{key}.weight"], tensors[f"{key}.bias"]) for key in names]
         except KeyError as error:
             raise PlayerError(f"{name}: the tensor {error.args[0]} is missing") from error
+        heads = {"policy": record.n_actions, "value": 1}
         width = self._n_entries
-        for key, (weight, bias) in zip(names, self._layers, strict=True):
-            outputs = record.n_actions if key == "policy" else len(bias)
+        for key, (weight, bias) in zip(names, layers, strict=True):
+            outputs = heads.get(key, len(bias))
             if weight.shape != (outputs, width) or bias.shape != (outputs,):
                 raise PlayerError(
                     f"{name}: {key} has the shapes {weight.shape} and {bias.shape}; "
@@ -79,7 +85,10 @@ class PolicyPlayer:
                 )
             if weight.dtype != np.float32 or bias.dtype != np.float32:
                 raise PlayerError(f"{name}: {key} is {weight.dtype}; float32 is expected")
-            width = outputs
+            width = width if key in heads else outputs
+        self._layers = layers[: depth + 1]
+        self._value = layers[depth + 1] if len(layers) > depth + 1 else None
+        self._reward_scale = reward_scale
 
     @classmethod
     def load(cls, path: Path, *, game: str | None = None, sample: bool = False) -> "PolicyPlayer":
@@ -115,27 +124,76 @@ class PolicyPlayer:
             rules=facts["rules"],
             suits=facts.get("suits", "plain"),
             sample=sample,
+            reward_scale=facts.get("reward_scale"),
         )
 
     def logits(self, bits: NDArray[np.uint64]) -> NDArray[np.float32]:
-        """Logits of all actions ``(N, A)``, illegal ones included, for bits as it is shown them."""
+        """Logits of all actions ``(N, A)``, illegal ones included."""
+        shown, orders = self._shown(bits)
+        weight, bias = self._layers[-1]
+        logits: NDArray[np.float32] = self._hidden(shown) @ weight.T + bias
+        return logits if orders is None else columns_back(self._record, logits, orders)
+
+    @property
+    def has_values(self) -> bool:
+        """Whether `results` can be asked: a value head, and the scale it was trained with."""
+        return self._value is not None and self._reward_scale is not None
+
+    def results(self, bits: NDArray[np.uint64]) -> NDArray[np.float64]:
+        """Results of the deal ``(N,)`` that the value head expects for the seats that see this.
+
+        Terz: points, own less the other's; Tetka: own marks. They are meant for seats to act.
+
+        Raises:
+            PlayerError: If the policy has no value head, or nobody knows its scale.
+        """
+        if self._value is None or self._reward_scale is None:
+            raise PlayerError(
+                f"{self.name}: the value head is missing, or the reward_scale that it was trained "
+                "with; train again, or give reward_scale"
+            )
+        shown, _ = self._shown(bits)
+        weight, bias = self._value
+        values = (self._hidden(shown) @ weight[0] + bias[0]).astype(np.float64)
+        return own_result(self.game, values / self._reward_scale)
+
+    def _shown(
+        self, bits: NDArray[np.uint64]
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int64] | None]:
+        """Return bits as the network sees them, and the orders of the suits if they are renamed."""
+        if self.suits == "plain":
+            return bits, None
+        masks = np.zeros((len(bits), self._record.n_actions), dtype=np.int8)
+        shown, _, orders = canonical_rows(self._record, bits, masks)
+        return shown, orders
+
+    def _hidden(self, bits: NDArray[np.uint64]) -> NDArray[np.float32]:
         hidden = expand_bits(np.ascontiguousarray(bits), self._n_entries)
         for weight, bias in self._layers[:-1]:
-            hidden = np.maximum(hidden @ weight.T + bias, np.float32(0))
-        weight, bias = self._layers[-1]
-        logits: NDArray[np.float32] = hidden @ weight.T + bias
-        return logits
+            hidden = hidden @ weight.T
+            hidden += bias
+            np.maximum(hidden, np.float32(0), out=hidden)
+        return hidden
 
     def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the most probable legal action a row, or a sample (see `Player.act`)."""
-        bits, masks, orders = decisions.bits, decisions.masks, None
-        if self.suits == "canonical":
-            bits, masks, orders = canonical_rows(self._record, bits, masks)
+        return self.choose(decisions.bits, decisions.masks, rng if self.sample else None)
+
+    def choose(
+        self, bits: NDArray[np.uint64], masks: NDArray[np.int8], rng: np.random.Generator | None
+    ) -> NDArray[np.int64]:
+        """Return the most probable legal action a row ``(N,)``; with a generator, a sample.
+
+        Args:
+            bits: ``(N, n_words)`` packed observations of the seats to act.
+            masks: ``(N, A)`` their legal actions, at least one a row.
+            rng: The source of chance, or None for the most probable action.
+        """
         logits = np.where(masks != 0, self.logits(bits), np.float32(-np.inf))
-        if self.sample:
+        if rng is not None:
             logits = logits + rng.gumbel(size=logits.shape)
         actions: NDArray[np.int64] = logits.argmax(axis=1)
-        return actions if orders is None else actions_back(self._record, actions, orders)
+        return actions
 
 
 def _check(file: Path, facts: object, game: str | None) -> None:
@@ -148,6 +206,9 @@ def _check(file: Path, facts: object, game: str | None) -> None:
         raise PlayerError(f"{file}: the metadata lacks {', '.join(sorted(missing))}")
     if given["game"] not in GAMES or game not in (None, given["game"]):
         raise PlayerError(f"{file}: a policy of {given['game']}, not of {game or GAMES}")
+    scale = given.get("reward_scale")
+    if scale is not None and not (isinstance(scale, int | float) and scale > 0):
+        raise PlayerError(f"{file}: reward_scale {scale!r}; a number above 0 is expected")
     fingerprint = get_game(given["game"]).layout.fingerprint
     if given["layout_fingerprint"] != fingerprint:
         raise PlayerError(

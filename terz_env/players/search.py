@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from terz_env.game import Game
 from terz_env.heuristics.codes import CODES
-from terz_env.players.analysis import UNITS, ActionValue, Analysis
+from terz_env.players.analysis import Analysis
 from terz_env.players.protocol import Decisions, PlayerError
 from terz_env.players.solver import ClosedSolver, solvable_rows
 from terz_env.search.sampled_search import SampledSearch, choose, means, standard_errors
@@ -103,14 +103,8 @@ class SearchPlayer:
         Raises:
             PositionError: If no deal agrees with what a seat would know.
         """
-        actions: NDArray[np.int64] = decisions.masks.argmax(axis=1)
         streams = rng.integers(1 << 63, size=(len(decisions), 1), dtype=np.uint64)
-        is_free = decisions.masks.sum(axis=1) > 1
-        closed = solvable_rows(decisions)
-        rows = np.flatnonzero(is_free & closed)
-        if len(rows):
-            actions[rows] = self._solver.act(decisions.take(rows))
-        rows = np.flatnonzero(is_free & ~closed)
+        actions, rows = self._solver.decide(decisions)
         if len(rows):
             game, states = decisions.game, decisions.states[rows]
             logs = None if decisions.logs is None else decisions.logs[rows]
@@ -143,17 +137,7 @@ class SearchPlayer:
         tallies = self._search(game).run(decisions.states, decisions.logs, streams, self._seconds)
         best = choose(tallies, self.method, fewer_is_better=game.family == "tetka")
         mean, error = means(tallies)[0], standard_errors(tallies)[0]
-        values = tuple(
-            ActionValue(
-                game.actions[action],
-                float(mean[action]),
-                float(error[action]),
-                int(tallies[0, TRIES, action]),
-            )
-            for action in state.legal_actions()
-        )
-        unit = UNITS[game.family]
-        return Analysis(state.seat_to_act, unit, False, values, game.actions[int(best[0])])
+        return Analysis.of(state, mean, error, tallies[0, TRIES], int(best[0]))
 
     def _search(self, game: Game) -> SampledSearch:
         """Return the search of a game."""

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from terz_env.errors import PositionError, SearchLimitError
 from terz_env.games.terz.state import N_ACTIONS as TERZ_ACTIONS
@@ -15,15 +14,11 @@ from terz_env.games.tetka.state import N_CARDS as TETKA_CARDS
 from terz_env.games.tetka.state import N_WORDS as TETKA_WORDS
 from terz_env.search import terz_hands, terz_objectives, terz_open, tetka_position
 from terz_env.search import tetka_double_dummy as tetka
+from terz_env.search.terz_equity import Equity, set_equity
 from terz_env.state import State
-
-Equity = ArrayLike | Callable[[int, int], float]
-"""Seat 0's worth, -1 … 1, of final totals: a square table, or a function of both totals."""
 
 OBJECTIVES = {"points": terz_objectives.POINTS_TO_COME, "recorded": terz_objectives.RECORDED}
 MODELS = ("paranoid", "teams")
-COARSE, FINE = 51, 501
-"""Edges of a table of equity: totals 0 to 500 in tens, or one by one."""
 TERZ_TABLE_BITS, TETKA_TABLE_BITS = 18, 20
 UNLIMITED = 1 << 60
 FIRST_SLICE = 1 << 14
@@ -161,10 +156,7 @@ class TerzSolver:
         code = OBJECTIVES[objective]
         if equity is not None:
             code = terz_objectives.EQUITY
-            table = _equity_table(equity)
-            self._table = (table * terz_objectives.WON).round().astype(np.int64).ravel()
-            self._plan[terz_objectives.EDGE] = len(table)
-            self._plan[terz_objectives.UNIT] = 10 if len(table) == COARSE else 1
+            self._table = set_equity(self._plan, equity)
         if code == terz_objectives.EQUITY or code != self._plan[terz_objectives.OBJECTIVE]:
             self._plan[terz_objectives.GENERATION] += 1
         self._plan[terz_objectives.OBJECTIVE] = code
@@ -245,19 +237,3 @@ def _side(state: State, model: str) -> int:
         raise PositionError(f"no model {model!r}; use {' or '.join(MODELS)}")
     seat = state.seat_to_act
     return 1 << seat if model == "paranoid" else 0b0101 << (seat & 1)
-
-
-def _equity_table(equity: Equity) -> NDArray[np.float64]:
-    """Returns a square table of equity; raises PositionError where it has another shape."""
-    if callable(equity):
-        totals = range(FINE)
-        equity = [[equity(own, other) for other in totals] for own in totals]
-    table = np.asarray(equity, dtype=np.float64)
-    if table.shape not in {(COARSE, COARSE), (FINE, FINE)}:
-        raise PositionError(
-            f"a table of equity of shape {table.shape}; use {COARSE}×{COARSE} (tens) or "
-            f"{FINE}×{FINE} (points)"
-        )
-    if not (np.abs(table) <= 1).all():
-        raise PositionError("equity is between -1, a lost match, and 1, a won one")
-    return table

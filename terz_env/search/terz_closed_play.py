@@ -15,6 +15,7 @@ from terz_env.games.terz.state import (
 )
 from terz_env.kernel import kernel
 from terz_env.search import terz_hands, terz_objectives, terz_open
+from terz_env.search.terz_equity import Equity, set_equity
 from terz_env.search.terz_hands import Workspace
 
 TABLE_BITS = 14
@@ -38,6 +39,21 @@ def _solve_rows(
                 values[row, action] = -values[row, action]
 
 
+@kernel
+def _worth_rows(
+    states: NDArray[np.int64],
+    seat: int,
+    plan: Workspace,
+    rows: Workspace,
+    work: Workspace,
+    table: Workspace,
+    worths: NDArray[np.float64],
+) -> None:
+    for row in range(states.shape[0]):
+        value = terz_open.solve(plan, rows, work, table, states[row], UNLIMITED)
+        worths[row] = -value if seat else value
+
+
 def in_closed_phase(states: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Tells of each position (N, W) whether it is in the closed phase: both hands are known."""
     tricks = (states[:, TABLE] >> TRICK) & 31
@@ -48,17 +64,39 @@ def in_closed_phase(states: NDArray[np.int64]) -> NDArray[np.bool_]:
 class ClosedPlay:
     """Solves positions of the closed phase; keeps its tables from call to call."""
 
-    def __init__(self, objective: int = terz_objectives.POINTS_TO_COME) -> None:
-        """Allocates the tables; the objective is `POINTS_TO_COME` or `RECORDED`."""
+    def __init__(
+        self, equity: Equity | None = None, objective: int = terz_objectives.POINTS_TO_COME
+    ) -> None:
+        """Allocates the tables.
+
+        Args:
+            equity: Values are equity by this table; None for points.
+            objective: Of points: `POINTS_TO_COME`, or `RECORDED`, the difference of the whole deal.
+
+        Raises:
+            PositionError: the table has a wrong shape or holds what is no equity.
+        """
         self._plan = terz_open.workspace(TABLE_BITS)
         self._plan[terz_objectives.OBJECTIVE] = objective
         self._rows = terz_open.states()
         self._work = np.zeros(terz_hands.WORKSPACE, dtype=np.int64)
         self._table = np.zeros(1, dtype=np.int64)
+        if equity is not None:
+            self._table = set_equity(self._plan, equity)
 
     def values(self, states: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Returns the objective, own less the other's, of the legal actions (N, A)."""
+        """Returns the value of the legal actions (N, A) for the seats to act.
+
+        Points are own less the other's; equity is in units of 1 / `terz_objectives.WON`.
+        """
         values = np.zeros((len(states), N_ACTIONS), dtype=np.int64)
         tables = (self._plan, self._rows, self._work, self._table)
         _solve_rows(np.ascontiguousarray(states), *tables, values)
         return values
+
+    def worths(self, states: NDArray[np.int64], seat: int) -> NDArray[np.float64]:
+        """Returns the points still to come of positions (N,), a seat's less the other's."""
+        worths = np.zeros(len(states))
+        tables = (self._plan, self._rows, self._work, self._table)
+        _worth_rows(np.ascontiguousarray(states), seat, *tables, worths)
+        return worths

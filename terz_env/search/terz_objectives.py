@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from terz_env.games.terz.announcing import MARRIAGE_VALUE
 from terz_env.games.terz.melds import marriage_cards
+from terz_env.games.terz.rules import next_dealer
 from terz_env.games.terz.scoring import deal_points, rounded
 from terz_env.games.terz.state import (
     CARD_POINTS,
@@ -49,8 +50,11 @@ WON = 1_000_000_000
 FAR = 1 << 36
 """Beyond every value."""
 
-GENERATION, NODES, SIZE, OBJECTIVE, EDGE, UNIT = 0, 1, 2, 3, 4, 5
-"""Scalars of a search's plan; `EDGE` and `UNIT` are the table's edge and the points of a step."""
+GENERATION, NODES, SIZE, OBJECTIVE, EDGE, UNIT, DEALERS = 0, 1, 2, 3, 4, 5, 6
+"""Scalars of a search's plan; `EDGE` and `UNIT` are the table's edge and the points of a step.
+
+`DEALERS` is 2 where there is a table for each dealer of the next deal, one after the other.
+"""
 
 _TARGET_MASK = (1 << 16) - 1
 
@@ -66,8 +70,13 @@ def marriage_holder(state: State) -> int:
 
 
 @inline
-def _equity(plan: Workspace, table: Workspace, state: State, total_0: int, total_1: int) -> int:
-    """Returns the value of final totals, less raises: a match won, or the table's (Rule T24)."""
+def _equity(
+    plan: Workspace, table: Workspace, state: State, total_0: int, total_1: int, dealer: int
+) -> int:
+    """Returns the value of final totals, less raises: a match won, or the table's (Rule T24).
+
+    `dealer` deals next; it counts where there are two tables.
+    """
     if get(state, RULES, MATCH, 1):
         target = get(state, RULES, TARGET_SETTLE, _TARGET_MASK)
         if total_0 > total_1 and total_0 >= target:
@@ -77,6 +86,8 @@ def _equity(plan: Workspace, table: Workspace, state: State, total_0: int, total
     last = plan[EDGE] - 1
     row = min(max(total_0 // plan[UNIT], 0), last)
     column = min(max(total_1 // plan[UNIT], 0), last)
+    if plan[DEALERS] == 2:
+        row += dealer * plan[EDGE]
     return table[row * plan[EDGE] + column]
 
 
@@ -90,16 +101,22 @@ def final(plan: Workspace, table: Workspace, state: State) -> int:
     if get(state, TABLE, HAS_WINNER, 1):
         return -WON if get(state, TABLE, WINNER, 1) else WON
     total_0, total_1 = state[SCORES] - state[RAISES], state[SCORES + 1] - state[RAISES + 1]
-    return _equity(plan, table, state, total_0, total_1)
+    return _equity(plan, table, state, total_0, total_1, next_dealer(state))
 
 
 @inline
 def forecast(
-    plan: Workspace, table: Workspace, state: State, points: int, left: int, married: int
+    plan: Workspace,
+    table: Workspace,
+    state: State,
+    points: int,
+    left: int,
+    married: int,
+    dealer: int,
 ) -> int:
     """Returns the objective's value if seat 0 takes `points` of the `left` card points to come.
 
-    `married` is the seat that scores the marriage until then, or -1.
+    `married` is the seat that scores the marriage until then, or -1; `dealer` deals next.
     """
     bonus_0 = MARRIAGE_VALUE if married == 0 else 0
     bonus_1 = MARRIAGE_VALUE if married == 1 else 0
@@ -121,7 +138,7 @@ def forecast(
             return WON
         if married == 1 and total_1 + MARRIAGE_VALUE >= target:
             return -WON
-    return _equity(plan, table, state, total_0 + bonus_0, total_1 + bonus_1)
+    return _equity(plan, table, state, total_0 + bonus_0, total_1 + bonus_1, dealer)
 
 
 @inline
@@ -138,17 +155,32 @@ def points_left(state: State) -> int:
     return left
 
 
+@inline
+def least(plan: Workspace, table: Workspace, state: State, points: int, left: int, own: int) -> int:
+    """Returns the least that `points` of seat 0 may be worth, whoever deals next (`forecast`)."""
+    value = forecast(plan, table, state, points, left, own, 0)
+    return min(value, forecast(plan, table, state, points, left, own, 1))
+
+
+@inline
+def most(plan: Workspace, table: Workspace, state: State, points: int, left: int, own: int) -> int:
+    """Returns the most that `points` of seat 0 may be worth, whoever deals next (`forecast`)."""
+    value = forecast(plan, table, state, points, left, own, 0)
+    return max(value, forecast(plan, table, state, points, left, own, 1))
+
+
 @kernel
 def never_falls(plan: Workspace, table: Workspace, state: State, left: int, married: int) -> int:
     """Tells whether more card points, and the marriage, never hurt the seat that gets them."""
-    before = -FAR
-    for points in range(left + 1):
-        value = forecast(plan, table, state, points, left, married)
-        if value < before:
-            return 0
-        before = value
-        if married >= 0:
-            single = forecast(plan, table, state, points, left, -1)
-            if (value < single and married == 0) or (value > single and married == 1):
+    for dealer in range(2):
+        before = -FAR
+        for points in range(left + 1):
+            value = forecast(plan, table, state, points, left, married, dealer)
+            if value < before:
                 return 0
+            before = value
+            if married >= 0:
+                single = forecast(plan, table, state, points, left, -1, dealer)
+                if (value < single and married == 0) or (value > single and married == 1):
+                    return 0
     return 1

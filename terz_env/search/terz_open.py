@@ -65,7 +65,9 @@ from terz_env.search.terz_objectives import (
     SIZE,
     final,
     forecast,
+    least,
     marriage_holder,
+    most,
     never_falls,
     points_left,
 )
@@ -153,8 +155,12 @@ def set_up(work: Workspace, state: State) -> None:
 
 
 @inline
-def _bound_points(work: Workspace, state: State, need: int, left: int) -> int:
+def _points_against(work: Workspace, state: State, need: int, left: int) -> int:
     """Returns a bound on seat 0's card points to come: at least `need`, or below it."""
+    if need <= 0:
+        return 0
+    if need > left:
+        return left
     set_up(work, state)
     leader = get(state, TABLE, LEADER, 1)
     bound = left - need + 1 if leader else need
@@ -181,26 +187,38 @@ def first_guess(plan: Workspace, work: Workspace, table: Workspace, state: State
     points = closed.guess_points(work, own, other, leader)
     left = points_left(state)
     points = left - points if leader else points
-    return forecast(plan, table, state, points, left, marriage_holder(state))
+    return forecast(plan, table, state, points, left, marriage_holder(state), 0)
 
 
 @kernel
 def bound_leaf(plan: Workspace, work: Workspace, table: Workspace, state: State, bound: int) -> int:
-    """Returns a bound on the objective where only cards are left; UNFINISHED where it may fall."""
+    """Returns a bound on the objective where only cards are left.
+
+    Returns UNFINISHED where more points may be worth less, or where the points that can be taken
+    decide nothing because it matters who deals next: the winner of the last trick (Rule T25).
+    """
     left = points_left(state)
     married = marriage_holder(state)
-    need = 0
     if plan[OBJECTIVE] == POINTS_TO_COME:
-        need = (bound - forecast(plan, table, state, 0, left, married) + 1) >> 1
-    else:
-        if not never_falls(plan, table, state, left, married):
+        need = (bound - forecast(plan, table, state, 0, left, married, 0) + 1) >> 1
+        points = _points_against(work, state, need, left)
+        return forecast(plan, table, state, points, left, married, 0)
+    if not never_falls(plan, table, state, left, married):
+        return UNFINISHED
+    need = 0
+    while need <= left and least(plan, table, state, need, left, married) < bound:
+        need += 1
+    points = _points_against(work, state, need, left)
+    if points >= need:
+        return least(plan, table, state, points, left, married)
+    hope = need
+    while hope > 0 and most(plan, table, state, hope - 1, left, married) >= bound:
+        hope -= 1
+    if points >= hope:
+        points = _points_against(work, state, hope, left)
+        if points >= hope:
             return UNFINISHED
-        while need <= left and forecast(plan, table, state, need, left, married) < bound:
-            need += 1
-    points = 0 if need <= 0 else left
-    if 0 < need <= left:
-        points = _bound_points(work, state, need, left)
-    return forecast(plan, table, state, points, left, married)
+    return most(plan, table, state, points, left, married)
 
 
 @inline

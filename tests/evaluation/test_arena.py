@@ -81,6 +81,18 @@ def test_a_pairing_plays_the_same_whoever_else_takes_part() -> None:
     np.testing.assert_array_equal(alone.played[pairing], among.played[pairing])
 
 
+def test_eight_players_meet_in_every_pairing_and_the_progress_reaches_the_end() -> None:
+    names = ["random", "random:announce", "greedy", "heuristic", "pimc:1", "ismcts:2"]
+    names += ["greedy+solver", "heuristic+solver"]
+    counts: list[tuple[int, int]] = []
+    wanted = Plan.make("terz", names, 4, 5, chunk=2)
+    results = run(wanted, progress=lambda *both: counts.append(both))
+    assert counts == [(done, 56) for done in range(57)]
+    assert len(wanted.pairings) == 28
+    for pairing in wanted.pairings:
+        assert results.played[pairing].shape == (4, 2, 2)
+
+
 def test_two_processes_play_what_one_plays() -> None:
     wanted = plan("tetka", "random", "cheats", deals=5, chunk=2)
     one = run(wanted, OneProcess(load))

@@ -495,3 +495,22 @@ def test_a_search_agrees_with_the_sampler_of_worlds() -> None:
         for words in (state.words, other.words)
     ]
     assert actions[0] == actions[1]
+
+
+@pytest.mark.rule("T24", "T25")
+def test_the_solver_plays_for_the_match_where_it_is_told_what_totals_are_worth() -> None:
+    other_deals = np.stack([np.full((51, 51), -0.5), np.full((51, 51), 0.5)])
+    exact, rng = TerzSolver(12), generator()
+    players = [SolverPlayer(load_player("greedy"), equity) for equity in (other_deals, None)]
+    differences = 0
+    for seed in range(3 * DEALS):
+        state = State.new("terz", scope="match", seed=seed)
+        while not state.deal_is_over and int(state.words[TABLE]) >> TRICK & 31 < 12:
+            state.apply(int(rng.choice(state.legal_actions())))
+        if state.deal_is_over or len(state.legal_actions()) == 1:
+            continue
+        values = exact.solve(state, equity=other_deals).values
+        chosen = [state.game.actions[decide(player, state, rng)] for player in players]
+        assert values[chosen[0]] == max(values.values())
+        differences += values[chosen[1]] < values[chosen[0]]
+    assert differences  # for points both want the last trick, for the deal neither does

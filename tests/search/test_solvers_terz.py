@@ -10,7 +10,8 @@ import pytest
 
 from terz_env.cards import SHORT_DECK
 from terz_env.errors import PositionError, SearchLimitError
-from terz_env.search.solving import COARSE, Limit, TerzSolver, solve
+from terz_env.search.solving import Limit, TerzSolver, solve
+from terz_env.search.terz_equity import COARSE
 from terz_env.state import State
 from tests.search.brute import SCALE, action_values, play_some, short_deal, standing
 
@@ -136,6 +137,33 @@ def test_equity_is_what_minimax_says(scope: str, odd: bool) -> None:
             assert math.isclose(found.values[name], sign * value, abs_tol=1e-8), name
 
 
+@pytest.mark.rule("T24", "T25")
+@pytest.mark.parametrize("odd", [False, True])
+def test_equity_may_depend_on_who_deals_next(odd: bool) -> None:
+    table = odd_table() if odd else smooth_table()
+    tables = 0.9 * np.stack([table, np.roll(table, 1, axis=0) if odd else table + 0.03])
+    chooser = random.Random(10)
+
+    def worth(end: State) -> float:
+        if end.winner is not None:
+            return -1 if end.winner else 1
+        row, column = (min(max(total // 10, 0), 50) for total in end.scores)
+        return float(tables[end.next_dealer, row, column])
+
+    mattered = 0
+    for number in range(300 // SCALE):
+        scope = "match" if number % 3 else "deal"
+        trick = 7 if number % 2 else 12
+        state = short_deal(chooser, trick=trick, hand_size=3, scope=scope, pack=COURT)
+        wanted = action_values(state, worth, SEAT_0, {})
+        sign = -1 if state.seat_to_act else 1
+        found = SOLVER.solve(state, equity=tables)
+        mattered += found.values != SOLVER.solve(state, equity=tables[0]).values
+        for name, value in wanted.items():
+            assert math.isclose(found.values[name], sign * value, abs_tol=1e-8), name
+    assert mattered > 0
+
+
 def test_equity_may_be_a_function_of_both_totals() -> None:
     state = short_deal(random.Random(9), trick=13, hand_size=2)
     shares = TerzSolver().value(state, equity=lambda own, other: (own - other) / 1000)
@@ -145,8 +173,9 @@ def test_equity_may_be_a_function_of_both_totals() -> None:
 
 def test_what_is_no_table_of_equity_is_refused() -> None:
     state = State.new("terz")
-    with pytest.raises(PositionError, match=r"\(3, 3\); use 51×51"):
-        SOLVER.solve(state, equity=np.zeros((3, 3)))
+    for shape in ((3, 3), (3, 51, 51)):
+        with pytest.raises(PositionError, match=r"3\); use 51×51|51\); use 51×51"):
+            SOLVER.solve(state, equity=np.zeros(shape))
     for value in (1.5, float("nan")):
         with pytest.raises(PositionError, match="between -1"):
             SOLVER.solve(state, equity=np.full((COARSE, COARSE), value))

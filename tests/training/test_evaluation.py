@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from terz_env.evaluation.matches import MatchError, duplicate_match, own_result, play_seating
+from terz_env.evaluation.matches import MatchError, duplicate_match, play_seating
 from terz_env.evaluation.report import evaluate
 from terz_env.evaluation.statistics import estimate, student_t_975
 from terz_env.games import get_game
 from terz_env.players import Decisions, PlayerError, load_player
 from terz_env.players.random import RandomAnnouncePlayer, RandomPlayer, uniform_actions
+from terz_env.players.results import own_result
 from terz_env.selfplay import SelfPlayBatch
 
 
