@@ -87,12 +87,10 @@ class Dealing:
     def outcomes(self, past: Past) -> list[int]:
         """Returns what the next event can bring, ascending."""
         kind, _ = self._steps[len(past.outcomes)]
-        if kind == DEALER:
-            return list(range(self.game.n_seats))
         if kind == HAND:
             return [number for number, cards in enumerate(self._sets) if not cards & past.gone]
-        gone = 0 if kind == PHOTO else past.gone
-        return [place for place in range(len(self._pack)) if not gone >> place & 1]
+        gone = past.gone if self._takes_cards(kind) else 0
+        return [number for number in range(self._size(kind)) if not gone >> number & 1]
 
     def after(self, past: Past, outcome: int) -> Past:
         """Returns what has happened after one more event.
@@ -101,26 +99,39 @@ class Dealing:
             IllegalActionError: The event cannot bring this outcome.
         """
         kind, _ = self._steps[len(past.outcomes)]
-        if outcome not in self.outcomes(past):
+        exists = 0 <= outcome < self._size(kind)
+        cards = self._cards(kind, outcome) if exists and self._takes_cards(kind) else 0
+        if not exists or cards & past.gone:
             raise IllegalActionError(
                 f"chance cannot bring {outcome} here: the next event is {_NAMES[kind]}, of "
                 f"{self.outcomes(past)}"
             )
-        return Past((*past.outcomes, outcome), past.gone | self._cards(kind, outcome))
+        return Past((*past.outcomes, outcome), past.gone | cards)
+
+    def _size(self, kind: int) -> int:
+        """Returns the number of outcomes that an event of a kind has at most."""
+        if kind == DEALER:
+            return self.game.n_seats
+        return len(self._hands) if kind == HAND else len(self._pack)
+
+    def _takes_cards(self, kind: int) -> bool:
+        return kind not in (DEALER, PHOTO)
 
     def _cards(self, kind: int, outcome: int) -> int:
         """Returns the cards that an event takes out of the pack, as a set of places."""
-        if kind in (DEALER, PHOTO):
-            return 0
         return self._sets[outcome] if kind == HAND else 1 << outcome
+
+    def _named(self, kind: int, outcome: int) -> list[str]:
+        """Returns the cards that an event turns up, deals or shows."""
+        places = self._hands[outcome] if kind == HAND else (outcome,)
+        return [self._pack[place] for place in places]
 
     def name(self, past: Sequence[int], outcome: int) -> str:
         """Returns the outcome that follows these in words, such as ``card:AS:seat_1``."""
         kind, place = self._steps[len(past)]
         if kind == DEALER:
             return f"{_NAMES[kind]}:seat_{outcome}"
-        places = self._hands[outcome] if kind == HAND else (outcome,)
-        said = f"{_NAMES[kind]}:{'+'.join(self._pack[number] for number in places)}"
+        said = f"{_NAMES[kind]}:{'+'.join(self._named(kind, outcome))}"
         return f"{said}:seat_{self._seat(past, place)}" if kind in (CARD, HAND) else said
 
     def _seat(self, past: Sequence[int], place: int) -> int:
@@ -138,22 +149,18 @@ class Dealing:
         single: dict[int, str] = {}
         talon: list[str] = []
         for (kind, place), outcome in zip(self._steps, past.outcomes, strict=True):
-            cards = self._cards(kind, outcome)
             if kind in (CARD, HAND):
-                hands[self._seat(past.outcomes, place)] += self._members(cards)
+                hands[self._seat(past.outcomes, place)] += self._named(kind, outcome)
             elif kind == TALON:
-                talon += self._members(cards)
+                talon += self._named(kind, outcome)
             elif kind != DEALER:
-                single[kind] = self._pack[outcome]
+                (single[kind],) = self._named(kind, outcome)
         dealer = self._seat(past.outcomes, -1)
-        left = self._members((1 << len(self._pack)) - 1 & ~past.gone)
+        left = [card for place, card in enumerate(self._pack) if not past.gone >> place & 1]
         if self.game.talon_size:
             return Deal(dealer, hands, trump_card=single[TRUMP_CARD], talon=[*talon, *left])
         hands[dealer] += left
         return Deal(dealer, hands, photo=single.get(PHOTO, self._pack[-1]))
-
-    def _members(self, cards: int) -> list[str]:
-        return [card for place, card in enumerate(self._pack) if cards >> place & 1]
 
     def outcomes_of(self, deal: Deal) -> list[int]:
         """Returns the outcomes that bring a deal; within a hand the lowest card comes first."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import pyspiel
@@ -221,8 +221,9 @@ class SpielState(pyspiel.State):
             raise PositionError("there are hidden cards only while the deal is played")
         actions = self.history()[len(self.play.past.outcomes) :]
         seed = int(sampler() * _SEED_RANGE)
-        outcomes, told = imagined(self.play, actions, player, seed)
-        return begun(self.get_game(), [*outcomes, *told])
+        start = Play(self.play.dealing, self.play.rules)
+        told = imagined(start, self.play.position, self.play.log, actions, player, seed)
+        return begun(self.get_game(), told)
 
     def __str__(self) -> str:
         if self.play.position is None:
@@ -230,7 +231,7 @@ class SpielState(pyspiel.State):
         return self.play.position.to_text()
 
 
-def begun(game: Any, history: list[int]) -> Any:
+def begun(game: Any, history: Sequence[int]) -> Any:
     """Returns the state of a game after these outcomes and actions."""
     state = game.new_initial_state()
     for action in history:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from terz_env.adapters.openspiel.dealing import Dealing, Past
 from terz_env.game import Game
 from terz_env.observation import View
+from terz_env.position import Position
 from terz_env.ruleset import RuleSet
 from terz_env.state import State
 from terz_env.views import begin_log, play
@@ -77,12 +78,18 @@ class Play:
 
     def see(self, view: View, seat: int) -> Words:
         """Returns what a seat sees as words; every row of a sequence begins a new one."""
-        words = np.zeros(view.n_words, dtype=np.int64)
-        view.write(self.dealt.words, self.log, seat, words)
-        return words
+        return seen(view, self.dealt, self.log, seat)
 
-    def history(self, seat: int) -> Words:
-        """Returns what a seat has witnessed, a row an event ``(events, words)``."""
-        view = self.game.views["history"]
-        rows = self.see(view, seat).reshape(view.steps, -1)
-        return rows[rows.any(axis=1)]
+
+def seen(view: View, position: Position, log: Words, seat: int) -> Words:
+    """Returns what a seat sees as words; every row of a sequence begins a new one."""
+    words = np.zeros(view.n_words, dtype=np.int64)
+    view.write(position.words, log, seat, words)
+    return words
+
+
+def history(position: Position, log: Words, seat: int) -> Words:
+    """Returns what a seat has witnessed, a row an event ``(events, words)``."""
+    view = position.game.views["history"]
+    rows = seen(view, position, log, seat).reshape(view.steps, -1)
+    return rows[rows.any(axis=1)]

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from terz_env.adapters.openspiel.dealing import Dealing
-from terz_env.adapters.openspiel.play import Play, Words
+from terz_env.adapters.openspiel.play import Play, Words, history
 from terz_env.deal import Deal
 from terz_env.errors import PositionError
 from terz_env.game import Game
@@ -22,6 +21,7 @@ from terz_env.games.terz.state import BREAK_SIZE, MARRIAGE, RUN, TABLE
 from terz_env.position import Position
 from terz_env.readings import RELATIVE_SEATS, Fact
 from terz_env.search.worlds import DealLog, Worlds
+from terz_env.state import State
 from terz_env.views import look
 
 Facts = dict[str, Fact]
@@ -85,12 +85,14 @@ def actions_of(position: Position, log: Words) -> list[int]:
 
 
 def imagined(
-    play: Play, actions: Sequence[int], seat: int, seed: int
-) -> tuple[list[int], list[int]]:
-    """Returns outcomes and actions that a seat cannot tell from the real ones, deals uniform.
+    start: Play, position: State, log: Words, actions: Sequence[int], seat: int, seed: int
+) -> list[int]:
+    """Returns the chance and the actions of a deal that a seat cannot tell from the real one.
 
     Args:
-        play: A deal in play.
+        start: A play of which nothing has been dealt; it is played on.
+        position: The real position; of the hidden cards nothing is used. Deals are uniform.
+        log: The log of the real deal.
         actions: What has been played.
         seat: The seat; it need not be its turn.
         seed: The seed of the draw.
@@ -98,17 +100,16 @@ def imagined(
     Raises:
         PositionError: No deal agrees with what the seat knows.
     """
-    log = DealLog.of(play.log) if play.game.family == "terz" else None
-    world = Worlds(play.dealt, seat, log, seed=seed).draw()
-    outcomes = play.dealing.outcomes_of(deal_of(world, play.log))
-    rng = np.random.default_rng(seed)
-    begun = Play(play.dealing, play.rules)
+    told_log = DealLog.of(log) if position.game.family == "terz" else None
+    world = Worlds(position, seat, told_log, seed=seed).draw()
+    outcomes = start.dealing.outcomes_of(deal_of(world, log))
     for outcome in outcomes:
-        begun.chance(outcome)
-    told = _retold(begun, actions, seat, play.history(seat), rng)
+        start.chance(outcome)
+    rng = np.random.default_rng(seed)
+    told = _retold(start, actions, seat, history(position, log, seat), rng)
     if told is None:
         raise PositionError(f"the announcements fit no deal that seat_{seat} can imagine")
-    return outcomes, told
+    return [*outcomes, *told]
 
 
 def _retold(
@@ -140,6 +141,6 @@ def _is_announcement(game: Game, action: int) -> bool:
 
 def _agrees(play: Play, seat: int, rows: Words) -> bool:
     """Tells whether a seat has witnessed so far what it has in the real deal."""
-    seen = play.history(seat)
-    return bool((seen == rows[: len(seen)]).all())
+    so_far = history(play.dealt, play.log, seat)
+    return bool((so_far == rows[: len(so_far)]).all())
 
