@@ -11,8 +11,13 @@ from terz_env.adapters.libraries import require
 require("open_spiel", "openspiel", (2, 0))
 
 from terz_env.adapters.openspiel.bots import BotPlayer, PlayerBot  # noqa: E402
-from terz_env.adapters.openspiel.games import SpielGame, SpielState, register  # noqa: E402
+from terz_env.adapters.openspiel.games import (  # noqa: E402
+    SpielGame,
+    SpielState,
+    register,
+    resampler,
+)
 
-__all__ = ["BotPlayer", "PlayerBot", "SpielGame", "SpielState"]
+__all__ = ["BotPlayer", "PlayerBot", "SpielGame", "SpielState", "resampler"]
 
 register()

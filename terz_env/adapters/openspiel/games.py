@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
+import numpy as np
 import pyspiel
 
 from terz_env.adapters.openspiel.dealing import BY_LOT, Dealing
@@ -237,6 +238,12 @@ def begun(game: Any, history: Sequence[int]) -> Any:
     for action in history:
         state.apply_action(action)
     return state
+
+
+def resampler(seed: int = 0) -> Callable[[SpielState, int], SpielState]:
+    """Returns what the Python ISMCTS of OpenSpiel takes by `set_resampler`."""
+    rng = np.random.default_rng(seed)
+    return lambda state, player: state.resample_from_infostate(player, rng.random)
 
 
 def register() -> None:

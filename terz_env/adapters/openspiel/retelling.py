@@ -25,6 +25,8 @@ from terz_env.state import State
 from terz_env.views import look
 
 Facts = dict[str, Fact]
+_ACTIONS = {"play": "cards", "announce": "name", "break": "break", "exchange": ""}
+"""The events that are actions, and the fact that names the action to the seat that acts."""
 _BREAK_MASK = 15
 
 
@@ -68,20 +70,15 @@ def actions_of(position: Position, log: Words) -> list[int]:
     game = position.game
     seats = [witnessed(position, seat, log) for seat in range(game.n_seats)]
     chosen = position.rules.to_dict().get("break_deck") == "choose"
-    actions = []
+    names = []
     for events in zip(*seats, strict=True):
-        actor = RELATIVE_SEATS[game.n_seats].index(str(events[0]["seat"]))
-        facts = events[actor]
-        kind = facts["kind"]
-        if kind == "play":
-            actions += _cards(facts)
-        elif kind == "announce":
-            actions.append(str(facts["name"]))
-        elif kind == "exchange":
-            actions.append("seven")
-        elif kind == "break" and chosen:
-            actions.append(str(facts["break"]))
-    return [game.actions.index(action) for action in actions]
+        kind = events[0]["kind"]
+        if kind not in _ACTIONS or (kind == "break" and not chosen):
+            continue
+        facts = events[RELATIVE_SEATS[game.n_seats].index(str(events[0]["seat"]))]
+        fact = _ACTIONS[str(kind)]
+        names += _cards(facts) if fact == "cards" else [str(facts[fact] if fact else "seven")]
+    return [game.actions.index(action) for action in names]
 
 
 def imagined(
