@@ -12,7 +12,9 @@ import pyspiel
 from terz_env.adapters.openspiel import SpielState
 from terz_env.adapters.openspiel.observer import Observer
 from terz_env.adapters.openspiel.play import Play
-from terz_env.search.game_tree import GameTree, Policy
+from terz_env.games import get_game
+from terz_env.search.game_tree import GameTree, Policy, small_deals
+from terz_env.search.tree_levels import TreeBuilder
 from terz_env.state import State
 from terz_env.views import begin_log, play
 
@@ -39,6 +41,14 @@ def at(game: Any, position: State, log: Any) -> Any:
     stand_in = Play(game.dealing, game.rules)
     stand_in.position, stand_in.log, stand_in.seat = position, log, position.seat_to_act
     return SimpleNamespace(play=stand_in)
+
+
+def tree_of_dealer(name: str, dealer: int) -> GameTree:
+    """Returns the part of a small game's tree in which one seat deals."""
+    game = get_game(name)
+    deals = tuple(deal for deal in small_deals(game) if deal.dealer == dealer)
+    states = np.stack([State.from_deal(name, deal).words for deal in deals])
+    return GameTree(game=game, deals=deals, **TreeBuilder(game, states).arrays())
 
 
 def information_states(game: Any, tree: GameTree) -> list[str]:

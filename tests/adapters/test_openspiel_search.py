@@ -138,16 +138,16 @@ def test_a_course_that_no_deal_explains_is_refused() -> None:
     state = dealt(game, 0)
     position = state.play.dealt
     seat = 1 - state.current_player()
+    run, start = game.record.actions.index("run:AS"), Play(game.dealing, game.rules)
     with pytest.raises(PositionError, match=f"no deal that seat_{seat} can imagine"):
-        run = game.record.actions.index("run:AS")
-        imagined(Play(game.dealing, game.rules), position, begin_log(position), [run], seat, 0)
+        imagined(start, position, begin_log(position), [run], seat, 0)
 
 
 def bots(game: Any, kind: str, simulations: int) -> list[Any]:
     """Returns a bot a seat, with chance of their own."""
     made = []
     for seat in range(game.num_players()):
-        chance = np.random.RandomState(seat)  # noqa: NPY002 - what OpenSpiel takes
+        chance = np.random.RandomState(seat)
         evaluator = RandomRolloutEvaluator(1, chance)
         if kind == "mcts":
             made.append(MCTSBot(game, 50.0, simulations, evaluator, random_state=chance))

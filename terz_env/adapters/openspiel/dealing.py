@@ -24,7 +24,6 @@ _PACKETS = {"terz": 3, "tetka": 1}
 """So many cards are dealt to a seat at a time (Rule T4); K1 leaves it open."""
 
 
-
 class Past(NamedTuple):
     """What has happened so far: the outcomes, and the cards dealt, as a set of places."""
 

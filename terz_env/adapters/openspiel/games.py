@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import pyspiel
@@ -32,7 +32,7 @@ _LONG_NAMES = {
 _CARD_POINTS = {"terz": 150, "terz_mini": 63, "terz_micro": 42}
 _MARRIAGE = 20
 _MOST_MELDS = 500 + 2 * (20 + 50 + 4 * 100)
-"""All fours, and runs that grow card by card in the two suits of which sixteen cards can be held."""
+"""All fours, and runs that grow card by card in two whole suits: no hand sees more cards."""
 _SEED_RANGE = 1 << 53
 
 
@@ -208,7 +208,7 @@ class SpielState(pyspiel.State):
             return [0.0] * self.play.game.n_seats
         return [float(value) for value in self.play.position.returns()]
 
-    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Self:
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Any:
         """Returns a uniform state that a player cannot tell from this one, with its own history.
 
         Args:
@@ -228,7 +228,8 @@ class SpielState(pyspiel.State):
 
     def __str__(self) -> str:
         if self.play.position is None:
-            return f"{self.play.game.name} dealing {self.play.dealing.words(self.play.past.outcomes)}"
+            dealt = self.play.dealing.words(self.play.past.outcomes)
+            return f"{self.play.game.name} dealing {dealt}"
         return self.play.position.to_text()
 
 

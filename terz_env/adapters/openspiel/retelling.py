@@ -30,9 +30,7 @@ _ACTIONS = {"play": "cards", "announce": "name", "break": "break", "exchange": "
 _BREAK_MASK = 15
 
 
-def witnessed(
-    position: Position, seat: int, log: Words, most: int | None = None
-) -> list[Facts]:
+def witnessed(position: Position, seat: int, log: Words, most: int | None = None) -> list[Facts]:
     """Returns what a seat has witnessed in a deal, or the first of it, an event a dictionary."""
     layout = position.game.views["history"].layout
     rows = look(position, seat, "history", log)[:most]
@@ -140,4 +138,3 @@ def _agrees(play: Play, seat: int, rows: Words) -> bool:
     """Tells whether a seat has witnessed so far what it has in the real deal."""
     so_far = history(play.dealt, play.log, seat)
     return bool((so_far == rows[: len(so_far)]).all())
-
