@@ -11,6 +11,7 @@ import subprocess
 import sys
 import unittest
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,15 @@ def test_importing_the_adapter_registers_every_game(name: str) -> None:
     assert game.num_players() == get_game(name).n_seats
     assert game.num_distinct_actions() == get_game(name).n_actions
     assert game.utility_sum() == 0
+
+
+def test_the_page_tells_players_actions_and_random_events() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "openspiel.md").read_text(encoding="utf-8")
+    for name in GAMES:
+        game = pyspiel.load_game(f"python_{name}")
+        numbers = (game.num_players(), game.num_distinct_actions())
+        row = (f"`python_{name}`", *numbers, game.max_chance_nodes_in_history())
+        assert f"| {' | '.join(map(str, row))} |" in page
 
 
 @pytest.mark.rule("T4")

@@ -32,7 +32,8 @@ _LONG_NAMES = {
 _CARD_POINTS = {"terz": 150, "terz_mini": 63, "terz_micro": 42}
 _MARRIAGE = 20
 _MOST_MELDS = 500 + 2 * (20 + 50 + 4 * 100)
-"""All fours, and runs that grow card by card in two whole suits: no hand sees more cards."""
+"""All fours, and runs that grow card by card in two whole suits: who announces has held at most
+seventeen cards (Rules T7, T13, T18), and a run scores only with a new one (Rule T20)."""
 _SEED_RANGE = 1 << 53
 
 
