@@ -110,7 +110,7 @@ boundscheck: $(STAMP)
 coverage: $(STAMP)
 	@echo "tests, not compiled, with coverage"
 	@export NUMBA_DISABLE_JIT=1 TERZ_PARITY_DEALS=100; \
-	$(PYTEST) -m 'not slow' $(foreach part,evaluation search training,--ignore tests/$(part)) \
+	$(PYTEST) -m 'not slow' $(foreach part,adapters evaluation search training,--ignore tests/$(part)) \
 		--cov --cov-report=term
 
 # --- the jobs --------------------------------------------------------------------------------
