@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
@@ -12,7 +12,7 @@ from terz_env.errors import TerzEnvError
 from terz_env.evaluation.statistics import LEAST_UNITS
 from terz_env.game import Game
 from terz_env.games import get_game
-from terz_env.players import check_plays, load_player, policy_file
+from terz_env.players import Player, check_plays, load_player, policy_file
 from terz_env.rng import checked_number
 from terz_env.ruleset import Option
 from terz_env.state import Rules
@@ -74,6 +74,7 @@ class Plan:
         rules: Rules = None,
         forms: Sequence[str] = (),
         chunk: int = CHUNK,
+        load: Callable[[str], Player] = load_player,
     ) -> Self:
         """Return a checked plan.
 
@@ -86,6 +87,7 @@ class Plan:
             rules: Options of the rule set.
             forms: Some of `forms_of(game)`; none for all.
             chunk: Deals a chunk; it is part of what decides the players' chance.
+            load: Loads a player by its name, as the backend that plays the plan does.
 
         Raises:
             ArenaError: If a number, a form or the list of players cannot be.
@@ -106,7 +108,7 @@ class Plan:
         if unknown:
             raise ArenaError(f"{game} has no form {', '.join(unknown)}; use {', '.join(known)}")
         for player in players:
-            check_plays(load_player(player), game)
+            check_plays(load(player), game)
         return cls(
             game=game,
             scope=record.check_scope(scope),

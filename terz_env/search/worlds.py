@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import SupportsIndex
+from typing import Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,13 @@ class DealLog:
             raise PositionError("the play of this deal has begun; a log starts with its first turn")
         self.words = np.zeros(state.game.log_size, np.int64)
         state.game.kernels.begin_log_one(self.words, state.words)
+
+    @classmethod
+    def of(cls, words: Words) -> Self:
+        """Returns the log that these words are (`terz_env.views.begin_log`), without copying."""
+        log = object.__new__(cls)
+        log.words = words
+        return log
 
     def apply(self, state: State, action: SupportsIndex | str) -> None:
         """Plays an action and writes it down; raises what `State.apply` raises."""
