@@ -146,6 +146,11 @@ def test_a_table_of_another_game_is_refused() -> None:
         PlayerBot(load_player("random:announce")).step(state)
     with pytest.raises(PlayerError, match="kuhn_poker is no game of this package"):
         BotPlayer("bot", "kuhn_poker", uniform)
+    with pytest.raises(PlayerError, match="has a fixed dealer; leave that parameter out"):
+        BotPlayer("bot", "python_terz(dealer=1)", uniform)
+    beginning = pyspiel.load_game("python_terz").new_initial_state()
+    with pytest.raises(IllegalActionError, match="the cards are still being dealt"):
+        PlayerBot(load_player("greedy")).step(beginning)
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,11 @@ import numpy as np
 import pyspiel
 from numpy.typing import NDArray
 
+from terz_env.adapters.openspiel.dealing import BY_LOT
 from terz_env.adapters.openspiel.games import SpielGame, SpielState, begun
 from terz_env.adapters.openspiel.play import Play
 from terz_env.adapters.openspiel.retelling import actions_of, imagined
+from terz_env.errors import IllegalActionError
 from terz_env.game import Game
 from terz_env.games.terz.state import RULES
 from terz_env.games.tetka.state import ILLEGAL, PENALISE, RUBBER, TABLE
@@ -50,6 +52,8 @@ class PlayerBot(pyspiel.Bot):
                 f"{self._player.name} plays states of python_terz and the like, not of "
                 f"{state.get_game()}"
             )
+        if state.is_chance_node():
+            raise IllegalActionError("the cards are still being dealt: there is nothing to decide")
         position = state.play.dealt
         check_plays(self._player, position.game.name)
         decisions = Decisions.of_state(position)
@@ -83,11 +87,13 @@ class BotPlayer:
             make: Called with the game, the seat and a seed.
 
         Raises:
-            PlayerError: It is no game of this package.
+            PlayerError: It is no game of this package, or its dealer is fixed.
         """
         loaded = pyspiel.load_game(game)
         if not isinstance(loaded, SpielGame):
             raise PlayerError(f"{name}: {game} is no game of this package, such as python_terz")
+        if loaded.dealing.dealer != BY_LOT:
+            raise PlayerError(f"{name}: {game} has a fixed dealer; leave that parameter out")
         self.name = name
         self.game: str | None = loaded.record.name
         self._spiel_game = loaded
