@@ -117,7 +117,7 @@ coverage: $(STAMP)
 
 .PHONY: train
 train: $(STAMP)
-	$(BIN)/python -m training train-both configs/terz/quick.yaml configs/tetka/quick.yaml
+	$(BIN)/python -m training train-both configs/terz/small.yaml configs/tetka/small.yaml
 
 .PHONY: bench
 bench: $(STAMP)

@@ -96,7 +96,12 @@ class _Processes:
         self._futures = self._submit()
 
     def _submit(self) -> list[Future[Any]]:
-        return [self._actors.pool().submit(_run, job) for job in self._jobs]
+        for _ in range(TRIES):
+            try:
+                return [self._actors.pool().submit(_run, job) for job in self._jobs]
+            except BrokenProcessPool:
+                self._actors.replace()
+        raise WorkerError("worker processes end as soon as they begin")
 
     def results(self) -> list[Any]:
         for _ in range(TRIES):
@@ -126,6 +131,10 @@ class ProcessActors:
                 initargs=(self._config,),
             )
         return self._pool
+
+    def processes(self) -> list[int]:
+        """Return the numbers of the running processes."""
+        return [] if self._pool is None else list(self._pool._processes)
 
     def replace(self) -> None:
         """Let a broken pool go; the next job starts another."""

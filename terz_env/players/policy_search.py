@@ -108,7 +108,7 @@ class PolicySearchPlayer:
 
     @classmethod
     def from_name(cls, name: str) -> PolicySearchPlayer | None:
-        """Return the player of a name such as ``pimc:20@runs/tetka/quick,weights,depth=8``.
+        """Return the player of a name such as ``pimc:20@runs/tetka/small,weights,depth=8``.
 
         Returns:
             The player, or None where the name is not of this kind.

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from training.cli import app
 
 CONFIGS = Path(__file__).parents[2] / "configs"
-QUICK = [str(CONFIGS / game / "quick.yaml") for game in ("tetka", "terz")]
+QUICK = [str(CONFIGS / game / "small.yaml") for game in ("tetka", "terz")]
 TINY = (
     "decisions=2000",
     "network.hidden=[16]",
@@ -36,7 +36,7 @@ def test_a_wrong_key_ends_the_command_with_a_message() -> None:
 def test_two_runs_that_would_write_to_one_place_are_refused() -> None:
     result = CliRunner().invoke(app, ["train-both", QUICK[0], QUICK[0]])
     assert result.exit_code == 2
-    assert "both runs would write to runs/tetka/quick" in result.output
+    assert "both runs would write to runs/tetka/small" in result.output
 
 
 @pytest.mark.slow
@@ -47,7 +47,7 @@ def test_both_games_train_side_by_side_and_end_in_one_table(tmp_path: Path) -> N
     for word in ("random:announce", "≤ 1.10", "+12.00", "curve.png"):
         assert word in result.output.replace("\n", " ")
     for game in ("tetka", "terz"):
-        assert (tmp_path / game / "quick" / "model.safetensors").is_file()
+        assert (tmp_path / game / "small" / "model.safetensors").is_file()
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import yaml
 from training.config import ConfigError, load_config
 
 CONFIGS = Path(__file__).parents[2] / "configs"
-QUICK = CONFIGS / "tetka" / "quick.yaml"
+QUICK = CONFIGS / "tetka" / "small.yaml"
 
 
 @pytest.mark.parametrize(

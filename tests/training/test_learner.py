@@ -198,7 +198,7 @@ SHORT = (
 
 @pytest.mark.slow
 def test_a_short_run_in_tetka_takes_far_fewer_marks_than_its_share(tmp_path: Path) -> None:
-    config = load_config(CONFIGS / "tetka" / "quick.yaml", SHORT)
+    config = load_config(CONFIGS / "tetka" / "small.yaml", SHORT)
     (against_random,) = train(config, tmp_path, silent)
     assert against_random.result.mean + against_random.result.half_width < 1.2
 
@@ -206,7 +206,7 @@ def test_a_short_run_in_tetka_takes_far_fewer_marks_than_its_share(tmp_path: Pat
 @pytest.mark.slow
 def test_a_short_run_in_terz_beats_both_random_players(tmp_path: Path) -> None:
     both = 'evaluation.final_opponents=[random, "random:announce"]'
-    config = load_config(CONFIGS / "terz" / "quick.yaml", [*SHORT, both])
+    config = load_config(CONFIGS / "terz" / "small.yaml", [*SHORT, both])
     for row in train(config, tmp_path, silent):
         floor = {"random": 35.0, "random:announce": 12.0}[row.opponent]
         assert row.result.mean - row.result.half_width > floor

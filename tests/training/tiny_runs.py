@@ -27,7 +27,7 @@ TINY = (
 
 
 def tiny(game: str, *overrides: str) -> TrainingConfig:
-    return load_config(CONFIGS / game / "quick.yaml", [*TINY, *overrides])
+    return load_config(CONFIGS / game / "small.yaml", [*TINY, *overrides])
 
 
 def curve(output: Path) -> list[dict[str, str]]:

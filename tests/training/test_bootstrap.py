@@ -1,0 +1,117 @@
+"""The values of all legal actions, and what a network learns from them."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from terz_env.games import get_game
+from terz_env.players import PlayerError
+from terz_env.players.rollout import action_values, play_out
+from terz_env.selfplay import SelfPlayBatch, expand_bits
+from tests.training.tiny_runs import curve, silent, tiny
+from training.bootstrap import advantages_of, fit, masked_mse, turn_into_policy
+from training.jobs import BootstrapJob, Table
+from training.learner import train
+from training.networks import masked_log_policy
+from training.rollout import unpack_masks
+from training.run_state import RunState
+
+GAMES = ("tetka", "terz")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_value_of_an_action_is_the_result_of_the_deal_played_on_from_it(game: str) -> None:
+    batch = SelfPlayBatch(game, 40, seed=7)
+    for _ in range(9):
+        batch.step(batch.random_actions())
+    states, masks, seats = batch.states.copy(), batch.masks.copy(), batch.seats.copy()
+    values = action_values(game, states, masks)
+    for row in range(40):
+        for action in np.flatnonzero(masks[row]):
+            after = SelfPlayBatch(game, 1)
+            after.states[:] = states[row]
+            after.refresh()
+            number = after.states[0].copy()
+            after.game.kernels.step_one(number, int(action))
+            seating = ["heuristic"] * after.game.n_seats
+            results = play_out(game, number[None], seating)[0]
+            own = results[seats[row]]
+            wanted = own if game == "terz" else results.sum() - 4 * own
+            assert values[row, action] == wanted
+    assert (values[masks == 0] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"player": "nobody"}, "use terz or tetka and random"),
+        ({"player": "random:announce"}, "use terz or tetka and random"),
+        ({"epsilon": 1.5}, "no chance between 0 and 1"),
+        ({"masks": np.zeros((2, 3), dtype=np.int8)}, "masks of shape"),
+        ({"states": np.zeros((2, 3), dtype=np.int64)}, "states of shape"),
+    ],
+)
+def test_values_of_what_does_not_fit_are_refused(change: dict[str, object], message: str) -> None:
+    batch = SelfPlayBatch("tetka", 2)
+    given = {"states": batch.states, "masks": batch.masks} | change
+    with pytest.raises(PlayerError, match=message):
+        action_values("tetka", **given)  # type: ignore[arg-type]
+
+
+def test_advantages_have_mean_zero_over_the_legal_actions() -> None:
+    masks = torch.tensor([[True, True, False], [True, False, False]])
+    values = torch.tensor([[3.0, 1.0, 9.0], [5.0, 0.0, 0.0]])
+    assert advantages_of(values, masks).tolist() == [[1.0, -1.0, 0.0], [0.0, 0.0, 0.0]]
+
+
+def test_the_error_counts_legal_actions_only() -> None:
+    masks = torch.tensor([[True, True, False]])
+    error = masked_mse(torch.tensor([[1.0, 2.0, 50.0]]), torch.tensor([[0.0, 0.0, 0.0]]), masks)
+    assert error.item() == pytest.approx((1 + 4) / 2)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_lesson_shows_choices_with_a_value_for_each_legal_action(game: str) -> None:
+    config = tiny(game)
+    lesson = Table(config).bootstrap(BootstrapJob(0, 0, 300))
+    masks = unpack_masks(lesson.masks, get_game(game).n_actions)
+    assert len(lesson.bits) == 300
+    assert (masks.sum(axis=1) > 1).all()
+    assert (lesson.values[~masks] == 0).all()
+    assert np.abs(lesson.values).max() > 0.5
+    other = Table(config).bootstrap(BootstrapJob(0, 1, 300))
+    assert not np.array_equal(lesson.bits, other.bits)
+
+
+def test_a_network_learns_the_advantages_and_turns_them_into_a_policy() -> None:
+    config = tiny("tetka", "network.hidden=[128]", "bootstrap.minibatch=100")
+    lesson = Table(config).bootstrap(BootstrapJob(0, 0, 500))
+    run = RunState.begin(config)
+    rng = np.random.default_rng(0)
+    for group in run.optimiser.param_groups:
+        group["lr"] = 3e-3
+    losses = [
+        fit(run.network, run.optimiser, lesson, config.bootstrap, rng).action_loss
+        for _ in range(60)
+    ]
+    assert losses[-1] < 0.3 * losses[0], "a few decisions can be learned by heart"
+    observations = torch.from_numpy(expand_bits(lesson.bits, run.network.n_entries))
+    masks = torch.from_numpy(unpack_masks(lesson.masks, 52))
+    with torch.no_grad():
+        before = masked_log_policy(run.network(observations)[0] / 0.1, masks)
+        turn_into_policy(run.network, 0.1)
+        after = masked_log_policy(run.network(observations)[0], masks)
+    torch.testing.assert_close(before, after, atol=1e-3, rtol=1e-3)
+    best = advantages_of(torch.from_numpy(lesson.values), masks).masked_fill(~masks, -9).argmax(1)
+    chosen = after.argmax(dim=1)
+    gained = torch.from_numpy(lesson.values).gather(1, chosen[:, None]).mean()
+    most = torch.from_numpy(lesson.values).gather(1, best[:, None]).mean()
+    mean = (torch.from_numpy(lesson.values) * masks).sum() / masks.sum()
+    assert gained > mean + 0.5 * (most - mean)
+
+
+def test_the_bootstrap_alone_is_a_run(tmp_path: Path) -> None:
+    train(tiny("terz", "algorithm=bootstrap"), tmp_path, silent)
+    assert {row["phase"] for row in curve(tmp_path)} == {"bootstrap"}
