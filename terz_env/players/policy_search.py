@@ -47,6 +47,7 @@ class PolicySearchPlayer:
         weights: PolicyPlayer | None = None,
         temperature: float = 1.0,
         floor: float = 0.1,
+        effective: float = 0.5,
         sample: bool = False,
         depth: int | None = None,
         solver: bool = False,
@@ -62,6 +63,8 @@ class PolicySearchPlayer:
             temperature: Divides the logits of `weights`: above 1 the weights are more even.
             floor: The share of a uniform choice in `weights`, so that no world is ruled out by one
                 action.
+            effective: The least effective number of worlds, as a share of `worlds`: where a few
+                would outweigh all others the weights are evened out. 0 never does so.
             sample: The roll-outs draw from the policy instead of taking its most probable action.
             depth: After so many choices of all seats, the policy's value head is asked as soon as
                 the searching seat has a choice; None plays on to the end of the deal.
@@ -79,8 +82,9 @@ class PolicySearchPlayer:
             raise PlayerError(f"weights by a policy of {weights.game}; {policy.game} is played")
         if not 0 < temperature < math.inf:
             raise PlayerError(f"temperature={temperature!r}; a number above 0 is needed")
-        if not 0 <= floor <= 1:
-            raise PlayerError(f"floor={floor!r} is no share between 0 and 1")
+        for share, given in (("floor", floor), ("effective", effective)):
+            if not 0 <= given <= 1:
+                raise PlayerError(f"{share}={given!r} is no share between 0 and 1")
         if depth is not None and (depth < 1 or roll_out is not None or not policy.has_values):
             raise PlayerError(
                 f"depth={depth}: at least 1, with roll-outs by a policy that has a value head and "
@@ -94,7 +98,7 @@ class PolicySearchPlayer:
         self._policy = policy
         self._who = None if roll_out is None else CODES[roll_out]
         self._weights = weights
-        self._heat = temperature, floor
+        self._heat = temperature, floor, effective
         self._sample = sample
         self._depth = depth
         self._counts_exactly = solver

@@ -19,6 +19,7 @@ from terz_env.search.lines import PlayRows, Sight, look
 
 Logits = Callable[[NDArray[np.uint64]], NDArray[np.float32]]
 """A policy: logits (N, A) of packed observations (N, n_words)."""
+BISECTIONS = 40
 
 
 class Past(Protocol):
@@ -59,13 +60,13 @@ def world_weights(
     policy: Logits,
     temperature: float,
     floor: float,
+    effective: float,
 ) -> NDArray[np.float64]:
     """Returns the weights (N,) of worlds, which sum to 1.
 
     An action that was not lawful in a world (a revoke, a false announcement) has the chance
     `floor` over the number of legal ones there. Where several actions would have looked alike,
-    their chances are added up, and the play goes on with the likeliest. If no world is possible
-    by the policy, all weigh the same.
+    their chances are added up, and the play goes on with the likeliest.
 
     Args:
         game: The game.
@@ -75,6 +76,7 @@ def world_weights(
         policy: What the other seats are taken to play.
         temperature: See `mixed_policy`.
         floor: See `mixed_policy`.
+        effective: See `evened_weights`.
     """
     states = past.starts.copy()
     weights = np.zeros(len(states))
@@ -93,12 +95,40 @@ def world_weights(
             chosen = np.where(fits, chances, -1.0).argmax(axis=1)
         assert fits[rows, chosen].all()
         play_rows(states, chosen, False)
-    most = weights.max()
-    if most == -np.inf:
-        return np.full(len(states), 1 / len(states))
-    likely = np.exp(weights - most)
-    result: NDArray[np.float64] = likely / likely.sum()
-    return result
+    return evened_weights(weights, effective)
+
+
+def evened_weights(logs: NDArray[np.float64], effective: float) -> NDArray[np.float64]:
+    """Returns weights (N,), which sum to 1, of the logarithms of likelihoods.
+
+    The product of many chances leaves one world of a few that counts. The likelihoods are therefore
+    raised to the greatest power up to 1 with which the effective number of worlds, 1 / Σ w², is at
+    least the share `effective` of all N, or of those that are possible if these are fewer. If none
+    is, all weigh the same.
+    """
+    possible = int(np.isfinite(logs).sum())
+    if possible == 0:
+        return np.full(len(logs), 1 / len(logs))
+    least = min(effective * len(logs), possible * (1 - 1e-9))
+    weights, low, high = _raised(logs, 1.0), 0.0, 1.0
+    if 1 / (weights**2).sum() >= least:
+        return weights
+    for _ in range(BISECTIONS):
+        power = (low + high) / 2
+        if 1 / (_raised(logs, power) ** 2).sum() >= least:
+            low = power
+        else:
+            high = power
+    return _raised(logs, low)
+
+
+def _raised(logs: NDArray[np.float64], power: float) -> NDArray[np.float64]:
+    """Returns the likelihoods of possible worlds, to a power, as shares (N,)."""
+    likely = np.zeros(len(logs))
+    possible = np.isfinite(logs)
+    likely[possible] = np.exp(power * (logs[possible] - logs[possible].max()))
+    shares: NDArray[np.float64] = likely / likely.sum()
+    return shares
 
 
 def _chances(seen: Sight, policy: Logits, temperature: float, floor: float) -> NDArray[np.float64]:

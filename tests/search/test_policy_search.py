@@ -19,7 +19,7 @@ from terz_env.kernel import COMPILED
 from terz_env.players import Decisions, PlayerError, decide, load_player, policy_file
 from terz_env.players.policy import PolicyPlayer
 from terz_env.players.policy_search import PolicySearchPlayer
-from terz_env.search.likelihood import mixed_policy
+from terz_env.search.likelihood import evened_weights, mixed_policy
 from terz_env.search.solving import TerzSolver
 from terz_env.search.terz_closed_play import in_closed_phase
 from terz_env.state import Deal, State
@@ -44,7 +44,7 @@ def searcher(policy: PolicyPlayer, worlds: int = WORLDS, **options: Any) -> Poli
 
 
 def weigher(policy: PolicyPlayer, worlds: int = WORLDS, **options: Any) -> PolicySearchPlayer:
-    heat = {"temperature": HEAT, "floor": FLOOR} | options
+    heat = {"temperature": HEAT, "floor": FLOOR, "effective": 0.0} | options
     return searcher(policy, worlds, weights=policy, **heat)
 
 
@@ -193,6 +193,21 @@ def test_a_policy_that_rules_every_world_out_says_nothing() -> None:
     player = weigher(rule_network("tetka", never), floor=0.0)
     _, weights = player.imagine(Decisions.of_state(state), 0, generator())
     np.testing.assert_array_equal(weights, np.full(WORLDS, 1 / WORLDS))
+
+
+def test_weights_are_evened_out_until_enough_worlds_count() -> None:
+    logs = np.array([0.0, -1.0, -8.0, -8.0, -20.0])
+    pure = evened_weights(logs, 0.0)
+    np.testing.assert_allclose(pure, np.exp(logs) / np.exp(logs).sum())
+    even = evened_weights(logs, 0.6)
+    assert 1 / (even**2).sum() == pytest.approx(3)
+    power = math.log(even[1] / even[0]) / -1.0
+    assert 0 < power < 1
+    np.testing.assert_allclose(np.log(even / even[0]), power * logs)
+    np.testing.assert_array_equal(evened_weights(logs, 1 / (pure**2).sum() / 5 - 1e-6), pure)
+    np.testing.assert_allclose(evened_weights(logs, 1.0), np.full(5, 0.2), atol=1e-3)
+    logs[3:] = -np.inf  # what cannot be stays impossible
+    np.testing.assert_allclose(evened_weights(logs, 1.0), [1 / 3] * 3 + [0, 0], atol=1e-3)
 
 
 def test_the_policy_is_mixed_with_a_uniform_choice() -> None:
@@ -404,6 +419,7 @@ def test_names_say_what_is_played(tmp_path: Path) -> None:
         ({"temperature": 0.0}, "temperature=0.0; a number above 0"),
         ({"temperature": math.nan}, "temperature=nan"),
         ({"floor": 1.5}, "floor=1.5 is no share"),
+        ({"effective": -0.5}, "effective=-0.5 is no share"),
         ({"depth": 0}, "depth=0: at least 1"),
         ({"depth": 2, "roll_out": "greedy"}, "depth=2"),
         ({"solver": True}, "it values Terz's closed phase"),
