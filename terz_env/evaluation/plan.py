@@ -6,15 +6,14 @@ import hashlib
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any, Self
 
 from terz_env.errors import TerzEnvError
 from terz_env.evaluation.statistics import LEAST_UNITS
 from terz_env.game import Game
 from terz_env.games import get_game
-from terz_env.players import check_plays, load_player
-from terz_env.players.policy import MODEL_FILE
+from terz_env.players import check_plays, load_player, model_file
+from terz_env.players.solver import SOLVER
 from terz_env.rng import checked_number
 from terz_env.ruleset import Option
 from terz_env.state import Rules
@@ -76,6 +75,7 @@ class Plan:
         rules: Rules = None,
         forms: Sequence[str] = (),
         chunk: int = CHUNK,
+        any_rules: bool = False,
     ) -> Self:
         """Return a checked plan.
 
@@ -88,6 +88,7 @@ class Plan:
             rules: Options of the rule set.
             forms: Some of `forms_of(game)`; none for all.
             chunk: Deals a chunk; it is part of what decides the players' chance.
+            any_rules: Let trained policies play by other rules than those they were trained under.
 
         Raises:
             ArenaError: If a number, a form or the list of players cannot be.
@@ -107,12 +108,14 @@ class Plan:
         unknown = [form for form in forms if form not in known]
         if unknown:
             raise ArenaError(f"{game} has no form {', '.join(unknown)}; use {', '.join(known)}")
+        options = _rules(record, rules)
+        played = None if any_rules else record.rules({**options})
         for player in players:
-            check_plays(load_player(player), game)
+            check_plays(load_player(player), game, played)
         return cls(
             game=game,
             scope=record.check_scope(scope),
-            rules=_rules(record, rules),
+            rules=options,
             players=tuple(players),
             deals=deals,
             seed=checked_number(seed, "seed"),
@@ -202,8 +205,7 @@ def _digests(players: Sequence[str]) -> dict[str, str]:
     """Return the SHA-256 of every policy, so that results name the weights that played."""
     digests = {}
     for player in players:
-        path = Path(player)
-        file = path if path.name == MODEL_FILE else path / MODEL_FILE
-        if file.is_file():
+        file = model_file(player.removesuffix(SOLVER))
+        if file is not None:
             digests[player] = hashlib.sha256(file.read_bytes()).hexdigest()
     return digests

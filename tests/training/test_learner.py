@@ -12,7 +12,8 @@ from safetensors.numpy import load_file, save_file
 from terz_env.evaluation.report import evaluate
 from terz_env.games import get_game
 from terz_env.players import Decisions, load_player
-from terz_env.players.policy import FACTS_KEY, MODEL_FILE, PlayerError, PolicyPlayer
+from terz_env.players.model_facts import FACTS_KEY, MODEL_FILE
+from terz_env.players.policy import PlayerError, PolicyPlayer
 from terz_env.selfplay import SelfPlayBatch, expand_bits
 from tests.training.tiny_runs import CONFIGS, curve, silent, tiny
 from training.config import TrainingConfig, load_config
