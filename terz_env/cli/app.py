@@ -93,22 +93,65 @@ def replay(
 
 @app.command()
 def evaluate(
-    player: Annotated[str, typer.Argument(help="a player's name, or the directory of a policy")],
+    player: Annotated[str, typer.Argument(help="a player's name, or the file of a policy")],
     game: Annotated[str | None, typer.Option("--game", help="terz or tetka")] = None,
-    against: Annotated[list[str] | None, typer.Option(help="an opponent; may be repeated")] = None,
-    deals: Annotated[int, typer.Option(min=2, help="duplicate deals an opponent")] = 2000,
+    yardsticks: Annotated[
+        str, typer.Option(help="quick, full, or names separated by commas")
+    ] = "quick",
+    against: Annotated[
+        list[str] | None, typer.Option(help="one yardstick instead; may be repeated")
+    ] = None,
+    deals: Annotated[
+        int | None, typer.Option(min=2, help="duplicate deals a yardstick; else by its cost")
+    ] = None,
+    regret_deals: Annotated[
+        int | None,
+        typer.Option(min=0, help="deals of which the regret is measured; 0 for none"),
+    ] = None,
     seed: SeedOption = 0,
+    rules: Annotated[
+        str | None, typer.Option(help="a preset or key=value; else those of its training")
+    ] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="the results as data")] = None,
+    report: Annotated[Path | None, typer.Option(help="a folder for the report")] = None,
+    card: Annotated[
+        bool, typer.Option("--card", help="print Markdown for the card of a model")
+    ] = False,
+    processes: Annotated[int, typer.Option(min=1, help="processes that share the deals")] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="go on where a report ended")] = False,
+    any_rules: AnyRulesOption = False,
 ) -> None:
-    """Plays a player against others, by default against the yardsticks of its game."""
-    from terz_env.evaluation.report import HEADINGS
-    from terz_env.evaluation.report import evaluate as play
+    """Plays a player against the yardsticks of its game, and measures its regret."""
+    from terz_env.cli.evaluating import run
+    from terz_env.evaluation.evaluating import plans
+    from terz_env.evaluation.yardsticks import select
 
     with _plain_errors():
-        results = play(player, deals, seed, game=game, opponents=against or ())
-    table = Table(*HEADINGS, title=results.title)
-    for row in results.rows:
-        table.add_row(*row.cells())
-    rich.print(table)
+        planned = plans(
+            player,
+            game=game,
+            yardsticks=against or yardsticks,
+            deals=deals,
+            seed=seed,
+            rules=rules,
+            any_rules=any_rules,
+        )
+        usual = 0 if against else select(planned[0].game, yardsticks).regret_deals
+        try:
+            run(
+                planned,
+                regret_deals=usual if regret_deals is None else regret_deals,
+                json_file=json_file,
+                report=report,
+                card=card,
+                processes=processes,
+                resume=resume,
+                console=rich.get_console(),
+            )
+        except KeyboardInterrupt:
+            hint = "go on with --resume" if report is not None else "nothing kept: give --report"
+            typer.echo(f"terz: interrupted; {hint}", err=True)
+            raise typer.Exit(130) from None
 
 
 @app.command()
@@ -215,8 +258,9 @@ def regret(
     any_rules: AnyRulesOption = False,
 ) -> None:
     """Measures what a player gives away against exact play at the end of the deal."""
-    from terz_env.cli.arena import print_table, regret_table
+    from terz_env.cli.arena import print_table
     from terz_env.evaluation.regret import regret as measure
+    from terz_env.evaluation.tables import regret_table
 
     with _plain_errors():
         found = measure(
