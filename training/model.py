@@ -11,6 +11,7 @@ import yaml
 from safetensors.numpy import save
 
 import terz_env
+from terz_env.cli.bench import machine
 from terz_env.games import get_game
 from terz_env.players.model_facts import FACTS_KEY, MODEL_FILE, ModelFacts
 from training.config import TrainingConfig
@@ -29,6 +30,7 @@ def save_run_file(output: Path, config: TrainingConfig) -> None:
         "rules": rules.to_dict(),
         "layout_fingerprint": game.layout.fingerprint,
         "rules_fingerprint": rules.fingerprint,
+        "machine": machine(),
         "versions": versions(),
         "sources": source_state(),
     }

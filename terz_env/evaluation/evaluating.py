@@ -110,11 +110,11 @@ def read_evaluation(file: Path) -> Evaluation:
         data["scores"] = tuple(map(_score, data["scores"]))
         data["regret"] = tuple(map(_regret, data["regret"]))
         evaluation = Evaluation(**data)
-        for _ in evaluation.tables():
-            pass
+        get_game(evaluation.game).rules(dict(evaluation.rules))
+        list(evaluation.tables())
+    except ArenaError:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        if isinstance(error, ArenaError):
-            raise
         raise ArenaError(f"{file}: damaged evaluation: {error}") from error
     return evaluation
 
