@@ -1,7 +1,8 @@
 """A policy as an ONNX graph: written by torch, then checked against it."""
 
-import io
 import warnings
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import onnx
@@ -12,7 +13,7 @@ from torch import Tensor, nn
 
 from terz_env.canonical import canonical_rows
 from terz_env.games import get_game
-from terz_env.players.model_facts import FACTS_KEY, ModelFacts
+from terz_env.players.model_facts import FACTS_KEY, ONNX_FILE, ModelFacts
 from terz_env.players.onnx_policy import ACTION_MASK, LOGITS, OBSERVATION
 from terz_env.players.policy import Tensors
 from terz_env.selfplay import SelfPlayBatch, expand_bits
@@ -55,21 +56,21 @@ def to_onnx(facts: ModelFacts, tensors: Tensors) -> bytes:
     policy = MaskedPolicy(_network(facts, tensors)).eval()
     observations, masks = _positions(facts)
     inputs = (torch.from_numpy(observations), torch.from_numpy(masks))
-    written = io.BytesIO()
     names = [OBSERVATION, ACTION_MASK, LOGITS, VALUE]
-    with warnings.catch_warnings():
+    with TemporaryDirectory() as folder, warnings.catch_warnings():
+        file = Path(folder) / ONNX_FILE
         warnings.simplefilter("ignore")  # the exporter without onnxscript is the older one
         torch.onnx.export(
             policy,
             inputs,
-            written,
+            file,
             dynamo=False,
             opset_version=OPSET,
             input_names=names[:2],
             output_names=names[2:],
             dynamic_axes={name: {0: BATCH} for name in names},
         )
-    graph = onnx.load_from_string(written.getvalue())
+        graph = onnx.load(file)
     onnx.helper.set_model_props(graph, {FACTS_KEY: facts.to_json()})
     onnx.checker.check_model(graph)
     with torch.inference_mode():
