@@ -43,7 +43,7 @@ def table(game: str, *, seed: int = 1, **options: Any) -> Table:
     """A table against players that are greedy."""
     rules, scope = options.pop("rules", None), options.pop("scope", "deal")
     state = State.new(game, rules, scope=scope, seed=seed)
-    return Table(Course(state, seed), load_opponents(state.game, ["greedy"]), **options)
+    return Table(Course(state, seed), load_opponents(state, ["greedy"]), **options)
 
 
 # What is typed.

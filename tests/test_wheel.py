@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from terz_env.players import shipped_models
+
 ROOT = Path(__file__).parent.parent
 PLAY = """
 import gymnasium, terz_env
@@ -33,6 +35,18 @@ for name in ("terz", "tetka"):
         seen, _, over, _, _ = single.step(int(seen["action_mask"].argmax()))
         steps += 1
     print(name, steps)
+"""
+MODELS = """
+import numpy as np, terz_env
+from terz_env.players import decide, shipped_models
+
+rng = np.random.default_rng(1)
+for name, folder in shipped_models().items():
+    player = terz_env.load_player(name)
+    state = terz_env.State.new(player.game, seed=1)
+    while not state.deal_is_over:
+        state.apply(decide(player, state, rng))
+    print(name, folder)
 """
 
 
@@ -75,6 +89,9 @@ def test_the_wheel_holds_the_typed_package_and_no_tests(wheel: Path) -> None:
     assert [name for name in names if "test" in name.rpartition("/")[2]] == []
     sources = {path.relative_to(ROOT).as_posix() for path in (ROOT / "terz_env").rglob("*.py")}
     assert sources == {name for name in names if name.endswith(".py")}
+    files = {"model.safetensors", "model.onnx", "card.md", "run.yaml"}
+    for name in shipped_models():
+        assert {f"terz_env/models/{name}/{file}" for file in files} <= set(names)
 
 
 @pytest.mark.slow
@@ -102,3 +119,5 @@ def test_the_installed_wheel_plays_both_games_away_from_the_repository(
     assert [line.split()[0] for line in games] == ["terz", "tetka"]
     assert all(int(line.split()[1]) > 0 for line in games)
     assert "compile" in run(scripts / "terz", "--help", folder=elsewhere)
+    models = dict(line.split() for line in run(python, "-c", MODELS, folder=elsewhere).splitlines())
+    assert models == {name: str(site / "terz_env" / "models" / name) for name in shipped_models()}

@@ -243,7 +243,7 @@ def test_the_players_of_a_recorded_series_change_their_seats(
         tables.append(tuple(players))
         return lambda state: state.legal_actions()[0]
 
-    monkeypatch.setattr(playing, "seat_players", lambda game, names: names)
+    monkeypatch.setattr(playing, "seat_players", lambda game, names, *rest, **more: names)
     monkeypatch.setattr(playing, "seated", note)
     words = ["record", "--game", "tetka", "--scope", "rubber", "--games", "9", "--seed", "2"]
     for name in "NESW":

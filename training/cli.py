@@ -1,4 +1,4 @@
-"""``python -m training``: train, resume, and train both games side by side."""
+"""``python -m training``: train, resume, train both games side by side, and export."""
 
 import multiprocessing
 import signal
@@ -97,6 +97,31 @@ def train_both_command(
     console = Console()
     configs = _load([first, second], overrides, console)
     _run([Assignment(config, _folder(output, config)) for config in configs], console)
+
+
+@app.command("export")
+def export_command(
+    run: Annotated[Path, typer.Argument(help="The directory of a run that has ended.")],
+    output: Annotated[
+        Path | None, typer.Option(help="Directory of the model; models/GAME/NAME if absent.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="What the model is called.")] = None,
+    evaluations: Annotated[
+        list[Path] | None,
+        typer.Option("--evaluation", help="What `terz evaluate … --json` wrote; repeatable."),
+    ] = None,
+) -> None:
+    """Turn a run into a model: weights, ONNX graph, run file and card."""
+    from training.export import export
+
+    console = Console()
+    try:
+        files = export(run, output, name=name, evaluations=evaluations or ())
+    except TerzEnvError as error:
+        raise _failure(console, str(error)) from error
+    for file in files:
+        size = file.stat().st_size
+        console.print(f"{file}, {size:,} bytes", markup=False, highlight=False, soft_wrap=True)
 
 
 def _load(

@@ -1,5 +1,6 @@
 """Typed configurations: one complete YAML file a run, every key named, nothing guessed."""
 
+import re
 from collections.abc import Hashable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -16,8 +17,16 @@ NonNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
 
+NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]*$")
+"""What a run or a model may be called."""
+
+
 class ConfigError(TerzEnvError, ValueError):
     """A configuration that cannot be used; the message names the file and the key."""
+
+
+RUN_KEYS = {"config", "layout_fingerprint", "versions"}
+"""Keys of a ``run.yaml``, which holds the configuration of its run."""
 
 
 class Section(BaseModel):
@@ -203,7 +212,7 @@ class TrainingConfig(Section):
         device: Where the learner learns: cpu or cuda.
     """
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    name: Annotated[str, Field(pattern=NAME.pattern)]
     game: Literal["terz", "tetka", "terz_mini", "terz_micro", "tetka_micro"]
     rules: dict[str, str | int]
     seed: Seed
@@ -275,7 +284,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> TrainingConfig:
     """Read and check a configuration.
 
     Args:
-        path: A YAML file with every key of `TrainingConfig`.
+        path: A YAML file with every key of `TrainingConfig`, or the ``run.yaml`` of a run.
         overrides: Replacements ``key=value`` with dotted keys, such as ``ppo.epochs=4``.
 
     Raises:
@@ -287,6 +296,8 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> TrainingConfig:
         raise ConfigError(f"{path}: {error}") from error
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a mapping of keys to values is expected")
+    if set(data) >= RUN_KEYS:
+        data = data["config"]
     for override in overrides:
         _replace(data, override)
     try:

@@ -1,6 +1,5 @@
 """What a run leaves behind: the policy, and the run file that says how it was made."""
 
-import json
 import platform
 import subprocess
 from pathlib import Path
@@ -12,8 +11,9 @@ import yaml
 from safetensors.numpy import save
 
 import terz_env
+from terz_env.cli.bench import machine
 from terz_env.games import get_game
-from terz_env.players.policy import FACTS_KEY, MODEL_FILE, MODEL_FORMAT
+from terz_env.players.model_facts import FACTS_KEY, MODEL_FILE, ModelFacts
 from training.config import TrainingConfig
 from training.files import write_atomically
 from training.run_state import RunState, tensors_of
@@ -30,6 +30,7 @@ def save_run_file(output: Path, config: TrainingConfig) -> None:
         "rules": rules.to_dict(),
         "layout_fingerprint": game.layout.fingerprint,
         "rules_fingerprint": rules.fingerprint,
+        "machine": machine(),
         "versions": versions(),
         "sources": source_state(),
     }
@@ -41,20 +42,19 @@ def save_model(output: Path, run: RunState, config: TrainingConfig) -> None:
     """Write ``model.safetensors``, which carries all that is needed to play it."""
     game = get_game(config.game)
     rules = game.rules(dict(config.rules))
-    facts = {
-        "format": MODEL_FORMAT,
-        "game": game.name,
-        "name": config.name,
-        "rules": rules.to_dict(),
-        "layout_fingerprint": game.layout.fingerprint,
-        "rules_fingerprint": rules.fingerprint,
-        "suits": config.network.suits,
-        "reward_scale": config.rollout.reward_scale,
-    }
+    facts = ModelFacts(
+        game=game.name,
+        name=config.name,
+        rules=rules.to_dict(),
+        layout_fingerprint=game.layout.fingerprint,
+        rules_fingerprint=rules.fingerprint,
+        suits=config.network.suits,
+        reward_scale=config.rollout.reward_scale,
+    )
     tensors = dict(tensors_of(run.network))
     if run.equity is not None:
         tensors["equity"] = run.equity.values
-    data = save(tensors, metadata={FACTS_KEY: json.dumps(facts)})
+    data = save(tensors, metadata={FACTS_KEY: facts.to_json()})
     write_atomically(output / MODEL_FILE, lambda file: file.write_bytes(data))
 
 

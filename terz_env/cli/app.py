@@ -26,6 +26,9 @@ MAX_SEED = (1 << 63) - 1
 GameOption = Annotated[str, typer.Option("--game", help="terz or tetka")]
 ScopeOption = Annotated[str, typer.Option(help="deal, match (Terz) or rubber (Tetka)")]
 RulesOption = Annotated[str, typer.Option(help="a preset or key=value, separated by commas")]
+AnyRulesOption = Annotated[
+    bool, typer.Option("--any-rules", help="trained policies may play by other rules than theirs")
+]
 SeedOption = Annotated[int, typer.Option(min=0, max=MAX_SEED, help="picks the deals and chance")]
 
 
@@ -50,6 +53,7 @@ def record(
     rules: RulesOption = "",
     legal: Annotated[bool, typer.Option("--legal", help="write the legal actions too")] = False,
     player: Annotated[list[str] | None, typer.Option(help="one for all seats, or one each")] = None,
+    any_rules: AnyRulesOption = False,
 ) -> None:
     """Plays games and writes their records, one a line.
 
@@ -60,7 +64,7 @@ def record(
     from terz_env.records import record_game
 
     with _plain_errors():
-        players = seat_players(game, player or [])
+        players = seat_players(game, player or [], rules or None, any_rules=any_rules)
         for number in range(games):
             series = (game, scope) == ("tetka", "rubber")
             drawn = seating(seed, number) if series else range(len(players))
@@ -89,21 +93,81 @@ def replay(
 
 @app.command()
 def evaluate(
-    player: Annotated[str, typer.Argument(help="a player's name, or the directory of a policy")],
+    player: Annotated[str, typer.Argument(help="a player's name, or the file of a policy")],
     game: Annotated[str | None, typer.Option("--game", help="terz or tetka")] = None,
-    against: Annotated[list[str] | None, typer.Option(help="an opponent; may be repeated")] = None,
-    deals: Annotated[int, typer.Option(min=2, help="duplicate deals an opponent")] = 2000,
+    yardsticks: Annotated[
+        str, typer.Option(help="quick, full, or names separated by commas")
+    ] = "quick",
+    against: Annotated[
+        list[str] | None, typer.Option(help="one yardstick instead; may be repeated")
+    ] = None,
+    deals: Annotated[
+        int | None, typer.Option(min=2, help="duplicate deals a yardstick; else by its cost")
+    ] = None,
+    regret_deals: Annotated[
+        int | None,
+        typer.Option(min=0, help="deals of which the regret is measured; 0 for none"),
+    ] = None,
     seed: SeedOption = 0,
+    rules: Annotated[
+        str | None, typer.Option(help="a preset or key=value; else those of its training")
+    ] = None,
+    json_file: Annotated[Path | None, typer.Option("--json", help="the results as data")] = None,
+    report: Annotated[Path | None, typer.Option(help="a folder for the report")] = None,
+    card: Annotated[
+        bool, typer.Option("--card", help="print Markdown for the card of a model")
+    ] = False,
+    processes: Annotated[int, typer.Option(min=1, help="processes that share the deals")] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="go on where a report ended")] = False,
+    any_rules: AnyRulesOption = False,
 ) -> None:
-    """Plays a player against others, by default against the yardsticks of its game."""
-    from terz_env.evaluation.report import HEADINGS
-    from terz_env.evaluation.report import evaluate as play
+    """Plays a player against the yardsticks of its game, and measures its regret."""
+    from terz_env.cli.evaluating import run
+    from terz_env.evaluation.evaluating import plans
+    from terz_env.evaluation.yardsticks import select
 
     with _plain_errors():
-        results = play(player, deals, seed, game=game, opponents=against or ())
-    table = Table(*HEADINGS, title=results.title)
-    for row in results.rows:
-        table.add_row(*row.cells())
+        planned = plans(
+            player,
+            game=game,
+            yardsticks=against or yardsticks,
+            deals=deals,
+            seed=seed,
+            rules=rules,
+            any_rules=any_rules,
+        )
+        usual = 0 if against else select(planned[0].game, yardsticks).regret_deals
+        try:
+            run(
+                planned,
+                regret_deals=usual if regret_deals is None else regret_deals,
+                json_file=json_file,
+                report=report,
+                card=card,
+                processes=processes,
+                resume=resume,
+                console=rich.get_console(),
+            )
+        except KeyboardInterrupt:
+            hint = "go on with --resume" if report is not None else "nothing kept: give --report"
+            typer.echo(f"terz: interrupted; {hint}", err=True)
+            raise typer.Exit(130) from None
+
+
+@app.command()
+def models() -> None:
+    """Lists the trained policies that come with the package; any command takes their names."""
+    from terz_env.cli.models import HEADINGS, rows
+    from terz_env.players.shipped import models_folder
+
+    with _plain_errors():
+        found = list(rows())
+    if not found:
+        typer.echo(f"no policies in {models_folder()}")
+        return
+    table = Table(*HEADINGS)
+    for cells in found:
+        table.add_row(*cells)
     rich.print(table)
 
 
@@ -128,6 +192,7 @@ def arena(
     chunk: Annotated[int | None, typer.Option(help="deals that are kept together")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="go on where a run ended")] = False,
     read: Annotated[Path | None, typer.Option(help="results of an earlier run instead")] = None,
+    any_rules: AnyRulesOption = False,
 ) -> None:
     """Lets players meet on duplicate deals: terz arena --game terz --players random greedy."""
     from terz_env.cli.arena import play, show
@@ -154,6 +219,7 @@ def arena(
                 rules=rules or None,
                 forms=form or (),
                 chunk=CHUNK if chunk is None else chunk,
+                any_rules=any_rules,
             )
             try:
                 results = play(
@@ -189,10 +255,12 @@ def regret(
     seed: SeedOption = 0,
     rules: RulesOption = "",
     processes: Annotated[int, typer.Option(min=1, help="processes that share the deals")] = 1,
+    any_rules: AnyRulesOption = False,
 ) -> None:
     """Measures what a player gives away against exact play at the end of the deal."""
-    from terz_env.cli.arena import print_table, regret_table
+    from terz_env.cli.arena import print_table
     from terz_env.evaluation.regret import regret as measure
+    from terz_env.evaluation.tables import regret_table
 
     with _plain_errors():
         found = measure(
@@ -203,6 +271,7 @@ def regret(
             opponent=against,
             rules=rules or None,
             processes=processes,
+            any_rules=any_rules,
         )
         print_table(regret_table(player, found, game), rich.get_console())
 
@@ -284,6 +353,7 @@ def play(
         Path | None, typer.Option(help="plays on from a file that `save` has written")
     ] = None,
     hints: Annotated[bool, typer.Option("--hints", help="advice before each decision")] = False,
+    any_rules: AnyRulesOption = False,
 ) -> None:
     """Lets you play against players, in the terminal or over a pipe.
 
@@ -313,7 +383,7 @@ def play(
             state = State.new(check_game(game), rules or None, scope=scope or "deal", seed=number)
         table = Table(
             Course(state, number, resumed=position is not None),
-            load_opponents(state.game, opponent or []),
+            load_opponents(state, opponent or [], any_rules=any_rules),
             seat=seat,
             language=lang,
             record=record,

@@ -15,13 +15,12 @@ from terz_env.evaluation.backends import Backend, OneProcess, Processes, RayClus
 from terz_env.evaluation.control import controls
 from terz_env.evaluation.journal import Journal
 from terz_env.evaluation.plan import ArenaError, Plan
-from terz_env.evaluation.regret import Regret
 from terz_env.evaluation.report_files import write_report
 from terz_env.evaluation.results import Results
 from terz_env.evaluation.running import run
 from terz_env.evaluation.sequential import Sprt
 from terz_env.evaluation.summary import Summary, summarise
-from terz_env.evaluation.tables import TextTable, interval, tables
+from terz_env.evaluation.tables import TextTable, tables
 
 JOURNAL = "arena.journal"
 
@@ -36,6 +35,7 @@ def play(
     ray: str | None,
     resume: bool,
     console: Console,
+    label: str = "chunks",
 ) -> Results:
     """Play a plan, keep its chunks beside the results, and write these.
 
@@ -52,7 +52,7 @@ def play(
     try:
         backend = _backend(processes, ray)
         with _progress(console) as bar:
-            task = bar.add_task("chunks", total=None)
+            task = bar.add_task(label, total=None)
             results = run(
                 plan,
                 backend,
@@ -83,35 +83,6 @@ def show(
         if journal:
             (report / JOURNAL).unlink(missing_ok=True)
     return summary
-
-
-def regret_table(player: str, found: list[Regret], game: str) -> TextTable:
-    """Return the table of `terz regret`."""
-    unit = "points" if game == "terz" else "marks"
-    rows = [
-        (
-            row.measure,
-            f"{row.a_decision.mean:.4f}",
-            interval(row.a_decision),
-            f"{row.a_deal.mean:.3f}",
-            interval(row.a_deal),
-            f"{row.blunders.mean:.3f}",
-            f"{row.decisions:,}",
-            f"{row.forfeits:,}",
-        )
-        for row in found
-    ]
-    headings = (
-        "measure",
-        "a decision",
-        "95 % t",
-        "a deal",
-        "95 % t",
-        "blunders a deal",
-        "decisions",
-        "forfeits",
-    )
-    return TextTable(f"Regret of {player}, {unit}", headings, rows)
 
 
 def print_table(table: TextTable, console: Console) -> None:

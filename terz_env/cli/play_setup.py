@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 from terz_env.errors import PositionError, RecordError
-from terz_env.game import Game
 from terz_env.notation import MAX_TEXT
 from terz_env.players import Player, PlayerError, check_plays, load_player
 from terz_env.records.writing import GAMES
@@ -25,19 +24,20 @@ def check_game(name: str) -> str:
     return name
 
 
-def load_opponents(game: Game, names: list[str]) -> list[Player]:
+def load_opponents(state: State, names: list[str], *, any_rules: bool = False) -> list[Player]:
     """Returns a player for each other seat, the one on the person's left first.
 
     Raises:
         PlayerError: There is no such player, it does not fit, or there are too few or too many.
     """
+    game = state.game
     others, chosen = game.n_seats - 1, names or [ADVISER]
     if len(chosen) not in (1, others):
         what = "one" if others == 1 else f"one for all, or {others}"
         raise PlayerError(f"{len(chosen)} opponents; {game.name} takes {what}")
-    players = [load_player(name) for name in chosen]
+    players = [load_player(name, any_rules=any_rules) for name in chosen]
     for player in players:
-        check_plays(player, game.name)
+        check_plays(player, game.name, state.rules)
     return players if len(players) == others else players * others
 
 

@@ -10,19 +10,22 @@ from terz_env.records import Choose
 from terz_env.state import State
 
 
-def seat_players(game: str, names: list[str]) -> list[Player]:
+def seat_players(
+    game: str, names: list[str], rules: str | None = None, *, any_rules: bool = False
+) -> list[Player]:
     """Returns a player a seat: the one named, those named, or `random`.
 
     Raises:
         UnknownGameError, PlayerError: There is no such game or player, or they do not fit.
     """
-    seats = get_game(game).n_seats
+    record = get_game(game)
+    seats, played = record.n_seats, record.rules(rules)
     chosen = names or ["random"]
     if len(chosen) not in (1, seats):
         raise PlayerError(f"{len(chosen)} players; {game} takes one for all seats, or {seats}")
-    players = [load_player(name) for name in chosen]
+    players = [load_player(name, any_rules=any_rules) for name in chosen]
     for player in players:
-        check_plays(player, game)
+        check_plays(player, game, played)
     return players if len(players) == seats else players * seats
 
 

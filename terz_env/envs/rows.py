@@ -86,7 +86,7 @@ class LearnerRows:
         self._config = game.config_word(options.rules, options.scope)
         self._refuses = options.rules.to_dict()["illegal_actions"] == "raise"
         self._given = GIVEN_FIRST | GIVEN_NEXT if options.deals else 0
-        self._cast = Cast.of(opponents, game)
+        self._cast = Cast.of(opponents, game, options.rules)
         self._rng = np.random.default_rng(0)
         width = game.layout.n_words
         self._states = np.zeros((size, game.n_words), dtype=np.int64)
@@ -131,7 +131,7 @@ class LearnerRows:
         Raises:
             PlayerError: There is no such player, or it plays another game.
         """
-        new = Cast.of(opponents, self.options.game)
+        new = Cast.of(opponents, self.options.game, self.options.rules)
         shifts = CAST_BITS * np.arange(self.options.game.n_seats)
         seated = self._books[:, CAST, None] >> shifts & CAST_MASK
         kept, numbers = np.unique(seated, return_inverse=True)

@@ -15,6 +15,7 @@ from terz_env.game import Game
 from terz_env.heuristics.codes import CODES
 from terz_env.heuristics.seating import ANY_SEAT, CAST_MASK, CERTAIN, OUTSIDE, ROTATE
 from terz_env.players import NAMED, Player, PlayerError, check_plays, load_player
+from terz_env.ruleset import RuleSet
 
 Opponent: TypeAlias = str | Path | Player
 """A player's name, the directory of a policy, or a player."""
@@ -42,12 +43,12 @@ class Cast:
     odds: NDArray[np.int64]
 
     @classmethod
-    def of(cls, opponents: Opponents, game: Game) -> Cast:
+    def of(cls, opponents: Opponents, game: Game, rules: RuleSet) -> Cast:
         """Finds the players; one named in several places is loaded once.
 
         Raises:
-            PlayerError: There is no such player, it plays another game, there are too few or too
-                many, or a weight is no chance.
+            PlayerError: There is no such player, it plays another game or by other rules, there are
+                too few or too many, or a weight is no chance.
         """
         chairs: list[Chair]
         if isinstance(opponents, Sequence) and not isinstance(opponents, str):
@@ -63,7 +64,7 @@ class Cast:
         wanted = list(dict.fromkeys(entry for mixture in mixtures for entry in mixture))
         if len(wanted) > CAST_MASK:
             raise PlayerError(f"{len(wanted)} opponents are too many; {CAST_MASK} is the most")
-        players = [_player(entry, game) for entry in wanted]
+        players = [_player(entry, game, rules) for entry in wanted]
         odds = [_odds([mixture.get(entry, 0.0) for entry in wanted]) for mixture in mixtures]
         codes = [_code(player) for player in players]
         return cls(tuple(players), np.array(codes, dtype=np.int64), np.array(odds, dtype=np.int64))
@@ -83,8 +84,8 @@ def seat_rule(seat: int | str, game: Game) -> int:
     raise ValueError(f"seat={seat!r}; use 0 to {game.n_seats - 1}, {', '.join(SEATS)}")
 
 
-def _player(wanted: Opponent, game: Game) -> Player:
-    """Returns a player of the game by name, directory, or as it is."""
+def _player(wanted: Opponent, game: Game, rules: RuleSet) -> Player:
+    """Returns a player of the game and rules by name, directory, or as it is."""
     if isinstance(wanted, (str, Path)):
         player = load_player(wanted)
     elif callable(getattr(wanted, "act", None)) and hasattr(wanted, "game"):
@@ -94,7 +95,7 @@ def _player(wanted: Opponent, game: Game) -> Player:
             f"{wanted!r} is no player: give a name ({', '.join(NAMED)}), the directory of a "
             "policy, an object with `name`, `game` and `act`, a list or a mapping to weights"
         )
-    check_plays(player, game.name)
+    check_plays(player, game.name, rules)
     return player
 
 

@@ -44,11 +44,12 @@ def duplicate_match(
         rules: Options of the rule set; None for the default.
 
     Raises:
-        PlayerError: If a player does not play this game.
+        PlayerError: If a player does not play this game, or not by these rules.
         MatchError: If there are too few deals.
     """
+    played = get_game(game).rules(None if rules is None else {**rules})
     for side in (player, opponent):
-        check_plays(side, game)
+        check_plays(side, game, played)
     if deals < LEAST_UNITS:
         raise MatchError(f"a match needs at least {LEAST_UNITS} deals, not {deals}")
     n_seats = get_game(game).n_seats

@@ -75,6 +75,7 @@ class Plan:
         forms: Sequence[str] = (),
         chunk: int = CHUNK,
         load: Callable[[str], Player] = load_player,
+        any_rules: bool = False,
     ) -> Self:
         """Return a checked plan.
 
@@ -88,6 +89,7 @@ class Plan:
             forms: Some of `forms_of(game)`; none for all.
             chunk: Deals a chunk; it is part of what decides the players' chance.
             load: Loads a player by its name, as the backend that plays the plan does.
+            any_rules: Let trained policies play by other rules than those they were trained under.
 
         Raises:
             ArenaError: If a number, a form or the list of players cannot be.
@@ -107,12 +109,14 @@ class Plan:
         unknown = [form for form in forms if form not in known]
         if unknown:
             raise ArenaError(f"{game} has no form {', '.join(unknown)}; use {', '.join(known)}")
+        options = _rules(record, rules)
+        played = None if any_rules else record.rules({**options})
         for player in players:
-            check_plays(load(player), game)
+            check_plays(load(player), game, played)
         return cls(
             game=game,
             scope=record.check_scope(scope),
-            rules=_rules(record, rules),
+            rules=options,
             players=tuple(players),
             deals=deals,
             seed=checked_number(seed, "seed"),

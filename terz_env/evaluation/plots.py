@@ -1,14 +1,18 @@
-"""The plots of an arena's report, as SVG."""
+"""The plots of the reports of arenas and evaluations, as SVG."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.figure import Figure
 
+from terz_env.evaluation.evaluating import Evaluation
+from terz_env.evaluation.report import PARITY, UNITS
 from terz_env.evaluation.results import unit_of
+from terz_env.evaluation.statistics import Estimate
 from terz_env.evaluation.summary import Summary
 
 BLUE, GREY = "#1f5f9f", "#888888"
@@ -22,6 +26,17 @@ def draw_plots(summary: Summary, folder: Path) -> list[str]:
     if len(summary.results.plan.players) > 2:
         drawn["cross_play.svg"] = _cross_play(summary)
         drawn["ratings.svg"] = _ratings(summary)
+    return _save(drawn, folder)
+
+
+def draw_yardsticks(evaluation: Evaluation, folder: Path) -> list[str]:
+    """Draw a player's results against the yardsticks into a folder; return the plots' names."""
+    results = {score.row.opponent: score.row.result for score in evaluation.scores}
+    label = f"{evaluation.player}, {UNITS[evaluation.game]} a deal, 95 % t"
+    return _save({"yardsticks.svg": _intervals(results, label, PARITY[evaluation.game])}, folder)
+
+
+def _save(drawn: Mapping[str, Figure], folder: Path) -> list[str]:
     with mpl.rc_context({"svg.hashsalt": SALT, "svg.fonttype": "none"}):
         for name, figure in drawn.items():
             figure.savefig(folder / name, metadata={"Date": None})
@@ -29,17 +44,23 @@ def draw_plots(summary: Summary, folder: Path) -> list[str]:
 
 
 def _advantages(summary: Summary) -> Figure:
-    meetings = summary.meetings[::-1]
-    figure = Figure(figsize=(7, 1.2 + 0.35 * len(meetings)), layout="constrained")
+    results = {" – ".join(meeting.pairing): meeting.advantage for meeting in summary.meetings}
+    label = f"advantage of the first, {unit_of(summary.results.plan)}, 95 % t"
+    return _intervals(results, label, 0)
+
+
+def _intervals(results: Mapping[str, Estimate], label: str, parity: float) -> Figure:
+    """Draw estimates one under the other, and a line where both sides are equal."""
+    figure = Figure(figsize=(7, 1.2 + 0.35 * len(results)), layout="constrained")
     axes = figure.add_subplot()
-    places = np.arange(len(meetings))
-    means = [meeting.advantage.mean for meeting in meetings]
-    errors = [meeting.advantage.half_width for meeting in meetings]
+    places = np.arange(len(results))[::-1]
+    means = [result.mean for result in results.values()]
+    errors = [result.half_width for result in results.values()]
     axes.errorbar(means, places, xerr=errors, fmt="o", color=BLUE, capsize=3)
-    axes.axvline(0, color=GREY, linewidth=0.8)
-    axes.set_yticks(places, [" – ".join(meeting.pairing) for meeting in meetings])
-    axes.set_ylim(-0.6, len(meetings) - 0.4)
-    axes.set_xlabel(f"advantage of the first, {unit_of(summary.results.plan)}, 95 % t")
+    axes.axvline(parity, color=GREY, linewidth=0.8)
+    axes.set_yticks(places, list(results))
+    axes.set_ylim(-0.6, len(results) - 0.4)
+    axes.set_xlabel(label)
     return figure
 
 

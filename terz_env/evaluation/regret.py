@@ -93,6 +93,7 @@ def regret(
     rules: Rules = None,
     processes: int = 1,
     load: Load = load_player,
+    any_rules: bool = False,
 ) -> list[Regret]:
     """Return a player's regret by every measure of the game; the deal is the unit.
 
@@ -105,6 +106,7 @@ def regret(
         rules: Options of the rule set.
         processes: How many processes share the deals; the result does not depend on it.
         load: Loads a player by name; a function of a module if there are several processes.
+        any_rules: Let a trained policy play by other rules than those it was trained under.
 
     Raises:
         ArenaError: If a number cannot be, or no decision of the deals can be judged.
@@ -115,16 +117,16 @@ def regret(
         raise ArenaError(f"regret is measured in terz or tetka, not in {game}")
     if deals < LEAST_UNITS or processes < 1:
         raise ArenaError(f"{deals} deals in {processes} processes; use at least {LEAST_UNITS} in 1")
+    played = record.rules(dict(rules) if isinstance(rules, Mapping) else rules)
     for name in filter(None, (player, opponent)):
-        check_plays(load(name), game)
-    options = record.rules(dict(rules) if isinstance(rules, Mapping) else rules).to_dict()
+        check_plays(load(name), game, None if any_rules else played)
     job = Job(
         game=game,
         player=player,
         opponent=opponent,
         deals=deals,
         seed=seed,
-        rules=options | {"illegal_actions": "forfeit"},
+        rules=played.to_dict() | {"illegal_actions": "forfeit"},
     )
     work = partial(_judge_chunk, job, load)
     chunks = range(-(-deals // CHUNK))

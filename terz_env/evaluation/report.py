@@ -1,19 +1,14 @@
-"""Tables of a policy against the yardsticks."""
+"""Results of one player against others, on duplicate deals."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from terz_env.evaluation.matches import MatchError, Rules, duplicate_match
+from terz_env.evaluation.matches import Rules, duplicate_match
 from terz_env.evaluation.statistics import Estimate
-from terz_env.players import Player, load_player
-from terz_env.players.policy import PolicyPlayer
+from terz_env.players import Player
 
 UNITS = {"terz": "points", "tetka": "marks"}
-YARDSTICKS = {
-    "terz": ("random", "random:announce", "greedy", "heuristic"),
-    "tetka": ("random", "greedy", "heuristic"),
-}
+PARITY = {"terz": 0.0, "tetka": 1.75}
+"""What a player gets against others who are as strong."""
 HEADINGS = ("game", "against", "result", "95 % interval", "unit", "deals")
 
 
@@ -29,57 +24,14 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         """Return the text of each column of `HEADINGS`."""
         sign = "+" if self.game == "terz" else ""
-        low = self.result.mean - self.result.half_width
-        high = self.result.mean + self.result.half_width
         return (
             self.game,
             self.opponent,
             f"{self.result.mean:{sign}.2f}",
-            f"{low:{sign}.2f} to {high:{sign}.2f}",
+            f"{self.result.low:{sign}.2f} to {self.result.high:{sign}.2f}",
             UNITS[self.game],
             f"{self.result.count:,}",
         )
-
-
-@dataclass(frozen=True)
-class Table:
-    """Results with a title; every row has the columns of `HEADINGS`."""
-
-    title: str
-    rows: tuple[Row, ...]
-
-
-def evaluate(
-    name: str | Path,
-    deals: int,
-    seed: int,
-    *,
-    game: str | None = None,
-    opponents: Sequence[str] = (),
-) -> Table:
-    """Play a player against others; a saved policy by the rules it was trained under.
-
-    Args:
-        name: The name of a player or the directory of a policy.
-        deals: Duplicate deals against each opponent.
-        seed: Picks the deals and the players' chance.
-        game: Which game, where the player plays several.
-        opponents: Names or directories; none for the other yardsticks of the game.
-
-    Raises:
-        PlayerError: If a player cannot be loaded or does not play the game.
-        MatchError: If it is not clear which game to play, or there are too few deals.
-    """
-    player = load_player(name)
-    played = game or player.game
-    if played not in YARDSTICKS:
-        given = f"not {played!r}" if played else f"{player.name} plays both"
-        raise MatchError(f"matches are played in {' or '.join(YARDSTICKS)}, {given}: name the game")
-    others = opponents or [other for other in YARDSTICKS[played] if other != player.name]
-    rules = player.rules if isinstance(player, PolicyPlayer) else None
-    rivals = [load_player(other) for other in others]
-    rows = compare(player, rivals, played, deals, seed, rules)
-    return Table(f"{player.name}: {deals:,} duplicate deals, seed {seed}", rows)
 
 
 def compare(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
@@ -25,14 +26,6 @@ def write_report(summary: Summary, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     summary.results.write(folder / RESULTS_FILE)
     plots = draw_plots(summary, folder)
-    environment = Environment(
-        loader=PackageLoader("terz_env.evaluation"),
-        autoescape=select_autoescape(["html.j2"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["row"] = _row
     plan = summary.results.plan
     filled = {
         "plan": plan,
@@ -42,9 +35,21 @@ def write_report(summary: Summary, folder: Path) -> list[Path]:
         "file": RESULTS_FILE,
     }
     for name in PAGES:
-        text = environment.get_template(f"{name}.j2").render(filled)
-        write_whole(folder / name, text)
+        write_whole(folder / name, page(name, filled))
     return [folder / name for name in (*PAGES, *plots, RESULTS_FILE)]
+
+
+def page(name: str, filled: Mapping[str, Any]) -> str:
+    """Return a page of the templates, filled; only HTML is escaped as such."""
+    environment = Environment(
+        loader=PackageLoader("terz_env.evaluation"),
+        autoescape=select_autoescape(["html.j2"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["row"] = _row
+    return environment.get_template(f"{name}.j2").render(filled)
 
 
 def _row(cells: Sequence[str]) -> str:

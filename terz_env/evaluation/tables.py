@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from terz_env.evaluation.plan import Plan
+from terz_env.evaluation.regret import Regret
 from terz_env.evaluation.results import unit_of
 from terz_env.evaluation.statistics import Estimate
 from terz_env.evaluation.summary import Meeting, Summary
@@ -175,6 +176,35 @@ def _forfeits(summary: Summary) -> TextTable:
     if len(rows) > LONGEST:
         title = f"Forfeits, the first {LONGEST} of {len(rows)} reasons"
     return TextTable(title, ("player", "times", "reason"), rows[:LONGEST])
+
+
+def regret_table(player: str, found: Sequence[Regret], game: str) -> TextTable:
+    """Return what a player gives away against exact play."""
+    unit = "points" if game == "terz" else "marks"
+    rows = [
+        (
+            row.measure,
+            f"{row.a_decision.mean:.4f}",
+            interval(row.a_decision),
+            f"{row.a_deal.mean:.3f}",
+            interval(row.a_deal),
+            f"{row.blunders.mean:.3f}",
+            f"{row.decisions:,}",
+            f"{row.forfeits:,}",
+        )
+        for row in found
+    ]
+    headings = (
+        "measure",
+        "a decision",
+        "95 % t",
+        "a deal",
+        "95 % t",
+        "blunders a deal",
+        "decisions",
+        "forfeits",
+    )
+    return TextTable(f"Regret of {player}, {unit}", headings, rows)
 
 
 def interval(estimate: Estimate) -> str:

@@ -1,11 +1,13 @@
-"""Players of batches: the protocol, and `load_player` for names and directories."""
+"""Players of batches: the protocol, and `load_player` for names and trained policies."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from terz_env.players.policy import MODEL_FILE, PolicyPlayer
+from terz_env.players.model_facts import MODEL_FILE
+from terz_env.players.onnx_policy import OnnxPlayer
+from terz_env.players.policy import PolicyPlayer
 from terz_env.players.policy_search import PolicySearchPlayer
 from terz_env.players.protocol import (
     Decisions,
@@ -18,6 +20,7 @@ from terz_env.players.protocol import (
 from terz_env.players.random import RandomAnnouncePlayer, RandomPlayer
 from terz_env.players.rule_players import greedy_player, heuristic_player
 from terz_env.players.search import SearchPlayer
+from terz_env.players.shipped import model_file, shipped_models
 from terz_env.players.solver import SOLVER, SolverPlayer
 
 __all__ = [
@@ -28,8 +31,10 @@ __all__ = [
     "check_plays",
     "decide",
     "load_player",
+    "model_file",
     "needs_log",
     "policy_file",
+    "shipped_models",
 ]
 
 NAMED: dict[str, Callable[[], Player]] = {
@@ -41,38 +46,50 @@ NAMED: dict[str, Callable[[], Player]] = {
 """The players that have a name, from the weakest to the strongest."""
 
 
-def load_player(name: str | Path) -> Player:
-    """Return the player of that name, or the policy saved in that directory.
+FILES: dict[str, Callable[[Path, bool], Player]] = {
+    ".safetensors": lambda file, any_rules: PolicyPlayer.load(file, any_rules=any_rules),
+    ".onnx": lambda file, any_rules: OnnxPlayer.load(file, any_rules=any_rules),
+}
+"""What loads a trained policy, by the ending of its file."""
+
+
+def load_player(name: str | Path, *, any_rules: bool = False) -> Player:
+    """Return the player of that name, or the policy of that file or directory.
 
     Args:
         name: One of `NAMED`; ``pimc:N`` or ``ismcts:N`` with N worlds, or ``pimc:50ms`` with a time
-            limit (see `SearchPlayer`); a directory with ``model.safetensors``; ``pimc:20@DIR`` with
-            such a directory (see `PolicySearchPlayer`); or one of all these with ``+solver`` (see
-            `SolverPlayer`).
+            limit (see `SearchPlayer`); a shipped policy such as ``tetka/small`` (see
+            `shipped_models`); a directory with ``model.safetensors``; such a file, or ``.onnx``;
+            ``pimc:20@POLICY`` with one of these (see `PolicySearchPlayer`); or one of all these
+            with ``+solver`` (see `SolverPlayer`).
+        any_rules: Let a trained policy play by other rules than those it was trained under.
 
     Raises:
-        PlayerError: If there is no such player or the directory does not hold a usable policy.
+        PlayerError: If there is no such player, or the policy cannot be used.
     """
     text = str(name)
     if text in NAMED:
         return NAMED[text]()
-    if Path(name).is_dir() or Path(name).name == MODEL_FILE:
-        return PolicyPlayer.load(Path(name))
+    file = model_file(name)
+    if file is not None:
+        return FILES[file.suffix](file, any_rules)
     if text.endswith(SOLVER):
-        return SolverPlayer(load_player(text.removesuffix(SOLVER)))
-    search = SearchPlayer.from_name(text) or PolicySearchPlayer.from_name(text)
+        return SolverPlayer(load_player(text.removesuffix(SOLVER), any_rules=any_rules))
+    search = SearchPlayer.from_name(text) or PolicySearchPlayer.from_name(text, any_rules=any_rules)
     if search is not None:
         return search
     raise PlayerError(
-        f"no player is called {text!r}: write {', '.join(NAMED)}, pimc:50, pimc:50ms, "
-        f"ismcts:1000, one of them with {SOLVER}, a directory that holds {MODEL_FILE}, or "
-        "pimc:20@DIRECTORY"
+        f"no player is called {text!r}: write {', '.join([*NAMED, *shipped_models()])}, pimc:50, "
+        f"pimc:50ms, ismcts:1000, one of them with {SOLVER}, a directory that holds {MODEL_FILE}, "
+        f"a file that ends in {' or '.join(FILES)}, or pimc:20@POLICY"
     )
 
 
 def policy_file(name: str) -> Path | None:
-    """Return the file of the policy that a player of that name plays or searches with, if any."""
+    """Return the file of the policy that a player of that name plays or searches with, if any.
+
+    >>> policy_file("heuristic") is None
+    True
+    """
     plain = name.removesuffix(SOLVER)
-    path = PolicySearchPlayer.path_in(plain) or Path(plain)
-    file = path if path.name == MODEL_FILE else path / MODEL_FILE
-    return file if file.is_file() else None
+    return model_file(PolicySearchPlayer.path_in(plain) or plain)

@@ -15,6 +15,7 @@ from terz_env.players.analysis import Analysis
 from terz_env.players.policy import PolicyPlayer
 from terz_env.players.protocol import Decisions, PlayerError
 from terz_env.players.search import MOST_EFFORT, ROLL_OUTS
+from terz_env.players.shipped import model_file
 from terz_env.players.solver import ClosedSolver, solvable_rows
 from terz_env.search.likelihood import world_weights
 from terz_env.search.lines import Sight, branches, kernels_of, play_out
@@ -93,6 +94,7 @@ class PolicySearchPlayer:
         if solver and (policy.game != "terz" or roll_out is not None):
             raise PlayerError("solver: it values Terz's closed phase in roll-outs by the policy")
         self.game: str | None = policy.game
+        self.rules_fingerprint = policy.rules_fingerprint
         self._game = get_game(policy.game)
         self._worlds = worlds
         self._policy = policy
@@ -111,7 +113,7 @@ class PolicySearchPlayer:
         self.name = ",".join([f"pimc:{worlds}{rule}@{policy.name}", *options])
 
     @classmethod
-    def from_name(cls, name: str) -> PolicySearchPlayer | None:
+    def from_name(cls, name: str, *, any_rules: bool = False) -> PolicySearchPlayer | None:
         """Return the player of a name such as ``pimc:20@runs/tetka/small,weights,depth=8``.
 
         Returns:
@@ -124,7 +126,8 @@ class PolicySearchPlayer:
         found = _NAME.fullmatch(name)
         if found is None:
             return None
-        policy = PolicyPlayer.load(Path(found["path"]))
+        file = model_file(found["path"]) or Path(found["path"])
+        policy = PolicyPlayer.load(file, any_rules=any_rules)
         chosen, depth = set(), None
         for option in found["options"].split(",")[1:]:
             key, _, value = option.partition("=")
@@ -147,10 +150,10 @@ class PolicySearchPlayer:
         )
 
     @staticmethod
-    def path_in(name: str) -> Path | None:
-        """Return the directory of the policy in a name that `from_name` takes, else None."""
+    def path_in(name: str) -> str | None:
+        """Return the policy in a name that `from_name` takes, as it is written, else None."""
         found = _NAME.fullmatch(name)
-        return None if found is None else Path(found["path"])
+        return None if found is None else found["path"]
 
     def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return the action of the best weighted mean a row (see `Player.act`).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from terz_env.errors import IllegalActionError, TerzEnvError
 from terz_env.game import Game
+from terz_env.ruleset import Option, RuleSet
 from terz_env.search.logged_batch import LoggedBatch
 from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import State
@@ -127,23 +129,46 @@ def needs_log(player: Player) -> bool:
     return bool(getattr(player, "needs_log", False))
 
 
-def check_plays(player: Player, game: str) -> None:
-    """Refuse a player that does not play the game.
+def check_plays(player: Player, game: str, rules: RuleSet | None = None) -> None:
+    """Refuse a player that does not play the game, or not by these rules.
+
+    A trained policy has a `rules_fingerprint`, that of the rule set it was trained under. How
+    illegal actions are treated is no part of it.
+
+    Args:
+        player: Who is to play.
+        game: What is played.
+        rules: By which rule set; None if that does not matter.
 
     Raises:
-        PlayerError: If it plays another one.
+        PlayerError: If it plays another game, or insists on other rules.
     """
     if player.game not in (None, game):
         raise PlayerError(f"{player.name} plays {player.game}, not {game}")
+    wanted = getattr(player, "rules_fingerprint", None)
+    if rules is None or wanted is None or wanted == rules.fingerprint:
+        return
+    own = type(rules).from_mapping(getattr(player, "rules", None) or {}).to_dict()
+    given = rules.to_dict()
+    differing = [name for name in own if own[name] != given[name] and name != "illegal_actions"]
+    raise PlayerError(
+        f"{player.name} was trained under {_options(own, differing)} ({wanted}), not under "
+        f"{_options(given, differing)} ({rules.fingerprint}); play by its rules, or let it play "
+        "by any: any_rules=True, or --any-rules"
+    )
+
+
+def _options(rules: Mapping[str, Option], names: list[str]) -> str:
+    return ", ".join(f"{name}={rules[name]}" for name in names)
 
 
 def decide(player: Player, state: State, rng: np.random.Generator) -> int:
     """Return the action of a player in one position.
 
     Raises:
-        PlayerError: If the player does not play this game.
+        PlayerError: If the player does not play this game, or not by these rules.
         IllegalActionError: If the deal is over.
     """
-    check_plays(player, state.game.name)
+    check_plays(player, state.game.name, state.rules)
     decisions = Decisions.of_state(state, with_log=needs_log(player))
     return int(player.act(decisions, rng)[0])

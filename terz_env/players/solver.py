@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from terz_env.players.analysis import UNITS, ActionValue, Analysis
 from terz_env.players.protocol import Decisions, Player, PlayerError, needs_log
+from terz_env.ruleset import Option
 from terz_env.state import State
 
 if TYPE_CHECKING:
@@ -86,6 +88,8 @@ class SolverPlayer:
         name: The other player's name with ``+solver``.
         game: ``terz``.
         needs_log: Whether the other player asks for logs.
+        rules: The options of the rule set that the other player was trained under, if any.
+        rules_fingerprint: That of the rule set that the other player insists on, if any.
     """
 
     game: str | None = "terz"
@@ -109,6 +113,8 @@ class SolverPlayer:
             )
         self.name = f"{player.name}{SOLVER}"
         self.needs_log = needs_log(player)
+        self.rules: Mapping[str, Option] | None = getattr(player, "rules", None)
+        self.rules_fingerprint: str | None = getattr(player, "rules_fingerprint", None)
         self._player = player
         self._solver = ClosedSolver(equity)
 

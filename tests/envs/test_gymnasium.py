@@ -33,6 +33,7 @@ from terz_env.players import Decisions, PlayerError, decide, load_player
 from terz_env.players.policy import PolicyPlayer
 from terz_env.records import record_game
 from terz_env.state import Deal, State
+from tests.models import save_model
 
 IDS = {"terz": "terz_env/Terz-v0", "tetka": "terz_env/Tetka-v0"}
 MODULES = {"terz": terz_v0, "tetka": tetka_v0}
@@ -382,29 +383,12 @@ def test_wrong_options_say_what_fits() -> None:
 
 
 def test_the_directory_of_a_policy_is_an_opponent(tmp_path: Path) -> None:
-    from safetensors.numpy import save_file
-
-    player = policy("tetka")
-    tensors = {
-        f"{name}.{part}": array
-        for name, layer in zip(("trunk.0", "policy"), player._layers, strict=True)
-        for part, array in zip(("weight", "bias"), layer, strict=True)
-    }
-    facts = (
-        '{"format": "terz-policy/1", "game": "tetka", "name": "saved", "rules": {}, '
-        '"layout_fingerprint": "%s"}'
-    )
-    file = tmp_path / "model.safetensors"
-    right = get_game("tetka").layout.fingerprint
-    save_file(tensors, file, metadata={"terz_env": facts % right})
+    save_model(tmp_path, "tetka")
     env = LearnerEnv("tetka", opponents=tmp_path)
     play(env, 1, 1)
-    assert env.seating.count("saved") == 3
+    assert env.seating.count("tiny") == 3
     with pytest.raises(PlayerError, match="tetka, not"):
         LearnerEnv("terz", opponents=str(tmp_path))
-    save_file(tensors, file, metadata={"terz_env": facts % "0123"})
-    with pytest.raises(PlayerError, match="layout 0123"):
-        LearnerEnv("tetka", opponents=str(tmp_path))
 
 
 @pytest.mark.parametrize("given", [np.array([-1]), np.array([60]), np.array([0.0]), [], None])

@@ -5,7 +5,6 @@ import pytest
 from numpy.typing import NDArray
 
 from terz_env.evaluation.matches import MatchError, duplicate_match, play_seating
-from terz_env.evaluation.report import evaluate
 from terz_env.evaluation.statistics import estimate, student_t_975
 from terz_env.games import get_game
 from terz_env.players import Decisions, PlayerError, load_player
@@ -121,21 +120,3 @@ def test_the_ladder_of_the_rule_players(
 ) -> None:
     result = duplicate_match(load_player(player), load_player(opponent), game, 600, seed=11)
     assert (result.mean if game == "terz" else -result.mean) > least
-
-
-def test_a_named_player_is_evaluated_against_the_other_yardsticks() -> None:
-    table = evaluate("greedy", 8, 3, game="terz")
-    assert [row.opponent for row in table.rows] == ["random", "random:announce", "heuristic"]
-    table = evaluate("random:announce", 8, 3, opponents=["greedy"])
-    assert [(row.game, row.opponent) for row in table.rows] == [("terz", "greedy")]
-
-
-def test_an_evaluation_without_a_game_is_refused() -> None:
-    with pytest.raises(MatchError, match="greedy plays both: name the game"):
-        evaluate("greedy", 8, 3)
-    with pytest.raises(MatchError, match="not 'terz_mini'"):
-        evaluate("greedy", 8, 3, game="terz_mini")
-    with pytest.raises(PlayerError, match="no player is called 'nobody'"):
-        evaluate("nobody", 8, 3)
-    with pytest.raises(PlayerError, match="random:announce plays terz, not tetka"):
-        evaluate("random:announce", 8, 3, game="tetka")

@@ -9,10 +9,11 @@ import torch
 import yaml
 from safetensors.numpy import load_file, save_file
 
-from terz_env.evaluation.report import evaluate
+from terz_env.evaluation.evaluating import evaluate, plans
 from terz_env.games import get_game
 from terz_env.players import Decisions, load_player
-from terz_env.players.policy import FACTS_KEY, MODEL_FILE, PlayerError, PolicyPlayer
+from terz_env.players.model_facts import FACTS_KEY, MODEL_FILE
+from terz_env.players.policy import PlayerError, PolicyPlayer
 from terz_env.selfplay import SelfPlayBatch, expand_bits
 from tests.training.tiny_runs import CONFIGS, curve, silent, tiny
 from training.config import TrainingConfig, load_config
@@ -101,6 +102,7 @@ def test_a_run_saves_policy_configuration_and_curve(run: Path) -> None:
         "rules",
         "layout_fingerprint",
         "rules_fingerprint",
+        "machine",
         "versions",
         "sources",
     }
@@ -129,9 +131,10 @@ def test_a_saved_policy_gives_the_logits_of_the_network(run: Path) -> None:
 
 
 def test_a_saved_policy_plays_its_yardsticks_again(run: Path) -> None:
-    table = evaluate(run, deals=8, seed=3)
-    assert [row.result.count for row in table.rows] == [8] * len(table.rows)
-    assert table == evaluate(run, deals=8, seed=3)
+    planned = plans(str(run), yardsticks="random,greedy", deals=8, seed=3)
+    first, second = ([score.row for score in evaluate(planned).scores] for _ in ("once", "again"))
+    assert [row.result.count for row in first] == [8, 8]
+    assert first == second
 
 
 def test_a_policy_of_another_layout_game_or_format_is_refused(run: Path, tmp_path: Path) -> None:

@@ -1,0 +1,45 @@
+"""The policies that come with the package: ``models/<game>/<name>/``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from terz_env.players.model_facts import GAMES, MODEL_FILE, ONNX_FILE
+
+FOLDER = "models"
+SUFFIXES = (".safetensors", ".onnx")
+"""The endings of files that hold a policy."""
+
+
+def models_folder() -> Path:
+    """Return where the shipped policies lie: in the package, or beside it in the repository."""
+    package = Path(__file__).parents[1]
+    if (package.parent / "pyproject.toml").is_file():
+        return package.parent / FOLDER
+    return package / FOLDER
+
+
+def shipped_models() -> dict[str, Path]:
+    """Return the directories of the shipped policies by name, such as ``tetka/small``."""
+    folder = models_folder()
+    found = {
+        f"{game}/{file.parent.name}": file.parent
+        for game in GAMES
+        for file in (folder / game).glob(f"*/{MODEL_FILE}")
+    }
+    return dict(sorted(found.items()))
+
+
+def model_file(name: str | Path) -> Path | None:
+    """Return the file of the trained policy that a name or path means, or None if it means none.
+
+    >>> model_file("heuristic") is None
+    True
+    """
+    path = Path(name)
+    if isinstance(name, str) and name.partition("/")[0] in GAMES and name in shipped_models():
+        path = shipped_models()[name]
+    if path.is_dir():
+        only_onnx = (path / ONNX_FILE).is_file() and not (path / MODEL_FILE).is_file()
+        return path / (ONNX_FILE if only_onnx else MODEL_FILE)
+    return path if path.suffix in SUFFIXES else None

@@ -1,0 +1,82 @@
+"""The card of a model: what it is, what it learned from, what it cost, how strong it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from terz_env.evaluation.evaluating import Evaluation
+from terz_env.evaluation.evaluation_files import card_text
+from terz_env.players.model_facts import ModelFacts
+from training.config import TrainingConfig
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a run took.
+
+    Attributes:
+        states: Decisions of the bootstrap.
+        decisions: Decisions that the algorithm learned from.
+        seconds: The clock's, without the evaluations.
+    """
+
+    states: int
+    decisions: int
+    seconds: float
+
+    @classmethod
+    def of_curve(cls, rows: Sequence[Mapping[str, str]]) -> "Cost":
+        """Return what the rows of a learning curve add up to.
+
+        The seconds of a row count from the beginning of its phase, or from where the run was taken
+        up again.
+        """
+        seconds, before = 0.0, 0.0
+        for row in rows:
+            now = float(row["seconds"])
+            seconds += now - before if now >= before else now
+            before = now
+        last = rows[-1]
+        return cls(int(last["states"]), int(last["decisions"]), seconds)
+
+
+def card(
+    name: str,
+    facts: ModelFacts,
+    config: TrainingConfig,
+    run: Mapping[str, Any],
+    cost: Cost,
+    evaluations: Sequence[Evaluation],
+) -> str:
+    """Return the text of ``card.md``.
+
+    Args:
+        name: What `load_player` finds the model by.
+        facts: Of the model.
+        config: Of its run.
+        run: All of ``run.yaml``.
+        cost: What the run took.
+        evaluations: Tables of its strength.
+    """
+    environment = Environment(  # noqa: S701  (Markdown, not HTML)
+        loader=FileSystemLoader(TEMPLATES),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template("card.md.j2").render(
+        name=name,
+        facts=facts,
+        rules=", ".join(f"{option}={value}" for option, value in facts.rules.items()),
+        config=config,
+        widths="-".join(map(str, config.network.hidden)),
+        run=run,
+        cost=cost,
+        strengths=[card_text(evaluation) for evaluation in evaluations],
+    )
