@@ -50,7 +50,7 @@ $(STAMP): pyproject.toml constraints.txt
 	fi
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[cli,policy,train,dev]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[cli,policy,train,sb3,dev]'
 	$(BIN)/python -m pip check
 	@touch $@
 
@@ -110,7 +110,7 @@ boundscheck: $(STAMP)
 coverage: $(STAMP)
 	@echo "tests, not compiled, with coverage"
 	@export NUMBA_DISABLE_JIT=1 TERZ_PARITY_DEALS=100; \
-	$(PYTEST) -m 'not slow' $(foreach part,evaluation search training,--ignore tests/$(part)) \
+	$(PYTEST) -m 'not slow' $(foreach part,adapters evaluation search training,--ignore tests/$(part)) \
 		--cov --cov-report=term
 
 # --- the jobs --------------------------------------------------------------------------------

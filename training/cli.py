@@ -1,11 +1,13 @@
-"""``python -m training``: train, resume, and train both games side by side."""
+"""``python -m training``: train, resume, train both games side by side, compare speeds."""
 
+import json
 import multiprocessing
 import signal
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -41,6 +43,13 @@ RayAddress = Annotated[
     str | None,
     typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: an address, or auto."),
 ]
+
+
+class GameName(StrEnum):
+    """The games that can be learned."""
+
+    TERZ = "terz"
+    TETKA = "tetka"
 
 
 @dataclass(frozen=True)
@@ -97,6 +106,30 @@ def train_both_command(
     console = Console()
     configs = _load([first, second], overrides, console)
     _run([Assignment(config, _folder(output, config)) for config in configs], console)
+
+
+@app.command("throughput")
+def throughput_command(
+    game: Annotated[GameName, typer.Option(help="What is learned.")] = GameName.TETKA,
+    seconds: Annotated[float, typer.Option(min=0.1, help="At least so long a row.")] = 20.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compare the speed of this learner with that of MaskablePPO, updates included."""
+    from training.throughput import as_data, as_table, measure
+
+    console = Console()
+    speeds = []
+    try:
+        for speed in measure(game, seconds):
+            speeds.append(speed)
+            if not as_json:
+                console.print(f"measured: {speed.name}", style="dim")
+    except TerzEnvError as error:
+        raise _failure(console, str(error)) from error
+    if as_json:
+        typer.echo(json.dumps(as_data(game, speeds)))
+    else:
+        console.print(as_table(game, speeds))
 
 
 def _load(

@@ -13,7 +13,7 @@ from terz_env.errors import TerzEnvError
 from terz_env.evaluation.statistics import LEAST_UNITS
 from terz_env.game import Game
 from terz_env.games import get_game
-from terz_env.players import check_plays, load_player
+from terz_env.players import FILES, check_plays, load_player
 from terz_env.players.policy import MODEL_FILE
 from terz_env.rng import checked_number
 from terz_env.ruleset import Option
@@ -203,7 +203,8 @@ def _digests(players: Sequence[str]) -> dict[str, str]:
     digests = {}
     for player in players:
         path = Path(player)
-        file = path if path.name == MODEL_FILE else path / MODEL_FILE
+        is_file = path.name == MODEL_FILE or path.suffix in FILES
+        file = path if is_file else path / MODEL_FILE
         if file.is_file():
             digests[player] = hashlib.sha256(file.read_bytes()).hexdigest()
     return digests

@@ -7,7 +7,6 @@ from pathlib import Path
 from terz_env.evaluation.matches import MatchError, Rules, duplicate_match
 from terz_env.evaluation.statistics import Estimate
 from terz_env.players import Player, load_player
-from terz_env.players.policy import PolicyPlayer
 
 UNITS = {"terz": "points", "tetka": "marks"}
 YARDSTICKS = {
@@ -76,7 +75,7 @@ def evaluate(
         given = f"not {played!r}" if played else f"{player.name} plays both"
         raise MatchError(f"matches are played in {' or '.join(YARDSTICKS)}, {given}: name the game")
     others = opponents or [other for other in YARDSTICKS[played] if other != player.name]
-    rules = player.rules if isinstance(player, PolicyPlayer) else None
+    rules = getattr(player, "rules", None)  # policies know by which rules they were trained
     rivals = [load_player(other) for other in others]
     rows = compare(player, rivals, played, deals, seed, rules)
     return Table(f"{player.name}: {deals:,} duplicate deals, seed {seed}", rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from terz_env.players.policy import MODEL_FILE, PolicyPlayer
@@ -20,6 +21,7 @@ from terz_env.players.search import SearchPlayer
 from terz_env.players.solver import SOLVER, SolverPlayer
 
 __all__ = [
+    "FILES",
     "NAMED",
     "Decisions",
     "Player",
@@ -38,23 +40,32 @@ NAMED: dict[str, Callable[[], Player]] = {
 }
 """The players that have a name, from the weakest to the strongest."""
 
+FILES = {".zip": "terz_env.adapters.sb3"}
+"""Files of other libraries by their suffix, and the module whose `load` makes players of them.
+
+It lies above the players and needs its library, so it is imported when there is such a file."""
+
 
 def load_player(name: str | Path) -> Player:
     """Return the player of that name, or the policy saved in that directory.
 
     Args:
         name: One of `NAMED`; ``pimc:N`` or ``ismcts:N`` with N worlds, or ``pimc:50ms`` with a time
-            limit (see `SearchPlayer`); a directory with ``model.safetensors``; or one of all these
-            with ``+solver`` (see `SolverPlayer`).
+            limit (see `SearchPlayer`); a directory with ``model.safetensors``; a zip file of
+            Stable-Baselines3; or one of all these with ``+solver`` (see `SolverPlayer`).
 
     Raises:
-        PlayerError: If there is no such player or the directory does not hold a usable policy.
+        PlayerError: If there is no such player or the file does not hold a usable policy.
+        LibraryError: If the file needs a library that is not installed, or is too old.
     """
     text = str(name)
     if text in NAMED:
         return NAMED[text]()
     if Path(name).is_dir() or Path(name).name == MODEL_FILE:
         return PolicyPlayer.load(Path(name))
+    if Path(name).suffix in FILES:
+        player: Player = import_module(FILES[Path(name).suffix]).load(name)
+        return player
     if text.endswith(SOLVER):
         return SolverPlayer(load_player(text.removesuffix(SOLVER)))
     search = SearchPlayer.from_name(text)
@@ -62,5 +73,6 @@ def load_player(name: str | Path) -> Player:
         return search
     raise PlayerError(
         f"no player is called {text!r}: write {', '.join(NAMED)}, pimc:50, pimc:50ms, "
-        f"ismcts:1000, one of them with {SOLVER}, or a directory that holds {MODEL_FILE}"
+        f"ismcts:1000, one of them with {SOLVER}, a directory that holds {MODEL_FILE}, or a file "
+        f"ending in {' or '.join(FILES)}"
     )

@@ -8,20 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from gymnasium import spaces
+from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.base_class import BaseAlgorithm
 
-from terz_env.adapters.sb3.space import CardSpace, game_of
+from terz_env.adapters.sb3.space import played_by
 from terz_env.players import Decisions, PlayerError
 from terz_env.selfplay import expand_bits
 
 CHUNK = 4096
 """Decisions that the network sees at once."""
-UNUSED = {
-    name: (lambda _: 0.0) for name in ("learning_rate", "lr_schedule", "clip_range")
-} | {"clip_range_vf": None}
+UNUSED = {name: (lambda _: 0.0) for name in ("learning_rate", "lr_schedule", "clip_range")} | {
+    "clip_range_vf": None
+}
 """Schedules of the training, which playing does without."""
 
 
@@ -86,10 +87,31 @@ class Sb3Player:
                 f"{file}: no MaskablePPO of sb3-contrib can be read "
                 f"({type(error).__name__}: {error})"
             ) from error
-        game = game_of(file, model.observation_space, model.action_space)
-        known = model.observation_space
-        rules = known.rules if isinstance(known, CardSpace) else None
-        return cls(model.policy, game.name, name=file.stem, rules=rules, sample=sample)
+        game, rules = played_by(str(file), model.observation_space, model.action_space)
+        return cls(model.policy, game, name=file.stem, rules=rules, sample=sample)
+
+    @classmethod
+    def of(cls, model: BaseAlgorithm, *, name: str = "sb3", sample: bool = False) -> Sb3Player:
+        """Returns the player that a model is now; what it learns later does not change it.
+
+        Args:
+            model: A MaskablePPO.
+            name: How tables call the player.
+            sample: Draw from the policy instead of taking the most probable action.
+
+        Raises:
+            PlayerError: It is another kind of model, or one of another game.
+        """
+        policy = model.policy
+        if not isinstance(policy, MaskableActorCriticPolicy):
+            raise PlayerError(
+                f"a {type(model).__name__} chooses without masks; learn with MaskablePPO of "
+                "sb3-contrib"
+            )
+        game, rules = played_by(name, model.observation_space, model.action_space)
+        copy = type(policy)(**policy._get_constructor_parameters())
+        copy.load_state_dict(policy.state_dict())
+        return cls(copy.to("cpu"), game, name=name, rules=rules, sample=sample)
 
     def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Returns the most probable legal action a row, or a sample (see `Player.act`)."""

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.callbacks import BaseCallback
 
 from terz_env.adapters.sb3.player import Sb3Player
-from terz_env.adapters.sb3.vector import CardVecEnv
 from terz_env.envs.seating import Opponent
 
 
@@ -44,7 +42,7 @@ class SnapshotOpponents(BaseCallback):
                 "and a share above 0 up to 1"
             )
         self._every, self._keep, self._share = every, keep, share
-        self._others = dict(others or {"random": 1.0})
+        self._others: dict[Opponent, float] = {"random": 1.0} if others is None else {**others}
         self._kept: list[Sb3Player] = []
         self._due = every
 
@@ -56,37 +54,21 @@ class SnapshotOpponents(BaseCallback):
         return True
 
     def _on_rollout_start(self) -> None:
-        """Takes a snapshot if it is time."""
+        """Takes a snapshot if it is time; raises TypeError where it cannot be seated."""
         if self.num_timesteps < self._due:
             return
         self._due = self.num_timesteps + self._every
-        env = self.training_env.unwrapped
-        if not isinstance(env, CardVecEnv):
-            raise TypeError(f"SnapshotOpponents need a CardVecEnv, not a {type(env).__name__}")
-        options = env.options
+        if not self.training_env.has_attr("set_opponents"):
+            raise TypeError(
+                "the environments have no set_opponents; learn on CardVecEnv, or on the "
+                "environments of this package that Gymnasium makes"
+            )
         name = f"snapshot@{self.num_timesteps}"
-        rules = options.rules.to_dict()
-        copy = copy_of(self.model.policy)
-        player = Sb3Player(copy, options.game.name, name=name, rules=rules, sample=True)
+        player = Sb3Player.of(self.model, name=name, sample=True)
         self._kept = [*self._kept, player][-self._keep :]
         total = sum(self._others.values())
         seats: dict[Opponent, float] = {
             other: (1 - self._share) * weight / total for other, weight in self._others.items()
         }
         seats |= dict.fromkeys(self._kept, self._share / len(self._kept))
-        env.env_method("set_opponents", seats)
-
-
-def copy_of(policy: object) -> MaskableActorCriticPolicy:
-    """Returns a copy of a policy on the CPU, without what its optimiser has gathered.
-
-    Raises:
-        TypeError: It is no policy of MaskablePPO.
-    """
-    if not isinstance(policy, MaskableActorCriticPolicy):
-        raise TypeError(
-            f"a {type(policy).__name__} chooses without masks; learn with MaskablePPO of sb3-contrib"
-        )
-    copy = type(policy)(**policy._get_constructor_parameters())  # noqa: SLF001
-    copy.load_state_dict(policy.state_dict())
-    return copy.to("cpu")
+        self.training_env.env_method("set_opponents", seats)

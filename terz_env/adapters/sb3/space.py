@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from gymnasium import spaces
 
 from terz_env.envs.options import Options
-from terz_env.game import Game
 from terz_env.games import get_game
 from terz_env.players import PlayerError
 
@@ -36,37 +34,41 @@ class CardSpace(spaces.Box):
         self.layout_fingerprint = options.game.layout.fingerprint
 
 
-def game_of(file: Path, observations: object, actions: object) -> Game:
-    """Returns the game that a model with these spaces plays.
+def played_by(
+    model: str, observations: object, actions: object
+) -> tuple[str, dict[str, Any] | None]:
+    """Returns the game that a model with these spaces plays, and its rules where they are known.
 
-    Spaces without a name, as those of other wrappers, are known by their sizes.
+    Spaces that say nothing, as those of other wrappers, are known by their sizes.
 
     Raises:
         PlayerError: There is no such game, or the model knows another layout of observations.
     """
     if isinstance(observations, CardSpace):
-        game = get_game(observations.game)
-        if observations.layout_fingerprint != game.layout.fingerprint:
+        game, trained = get_game(observations.game), observations.layout_fingerprint
+        if trained != game.layout.fingerprint:
             raise PlayerError(
-                f"{file}: trained on the observation layout {observations.layout_fingerprint}; "
-                f"here {game.name} has {game.layout.fingerprint}: train again, or use the version "
-                "that made it"
+                f"{model}: trained on the observation layout {trained}; here {game.name} has "
+                f"{game.layout.fingerprint}: train again, or use the version that made it"
             )
-        return game
+        return game.name, observations.rules
     entries = observations
     if isinstance(observations, spaces.Dict):
         entries = observations.spaces.get("observation")
-    sizes = {
-        ((record.layout.n_entries,), record.n_actions): record for record in map(get_game, GAMES)
-    }
     shape = entries.shape if isinstance(entries, spaces.Box) else None
     n_actions = int(actions.n) if isinstance(actions, spaces.Discrete) else None
-    if (shape, n_actions) not in sizes:
-        wanted = " or ".join(
-            f"{shape} and {n} ({record.name})" for (shape, n), record in sizes.items()
-        )
-        raise PlayerError(
-            f"{file}: a model of observations {shape} and {n_actions} actions plays none of our "
-            f"games; {wanted} are needed"
-        )
-    return sizes[shape, n_actions]
+    sizes = {name: _sizes(name) for name in GAMES}
+    for name, wanted in sizes.items():
+        if (shape, n_actions) == wanted:
+            return name, None
+    needed = " or ".join(f"{wanted[0]} and {wanted[1]} ({name})" for name, wanted in sizes.items())
+    raise PlayerError(
+        f"{model}: observations {shape} and {n_actions} actions are those of no game here; "
+        f"{needed} are needed"
+    )
+
+
+def _sizes(name: str) -> tuple[tuple[int, ...], int]:
+    """Returns the shape of a game's observations, and the number of its actions."""
+    game = get_game(name)
+    return game.views["observation"].shape, game.n_actions
