@@ -17,7 +17,6 @@ from pettingzoo import AECEnv
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.wrappers import ActionMasker
 from stable_baselines3.common.callbacks import BaseCallback
 
 import terz_env
@@ -103,7 +102,8 @@ def measure(game: str, seconds: float) -> Iterator[Speed]:
         seconds: At least how long each is measured.
     """
     torch.set_num_threads(1)
-    yield maskable_ppo_speed(PETTINGZOO, MaskablePPO("MlpPolicy", tutorial_env(game)), seconds)
+    table = getattr(terz_env, f"{game}_v0").env()
+    yield maskable_ppo_speed(PETTINGZOO, MaskablePPO("MlpPolicy", TutorialEnv(table)), seconds)
     large = MaskablePPO(
         "MlpPolicy", CardVecEnv(game, 1024, seed=1), n_steps=32, batch_size=2048, n_epochs=4
     )
@@ -133,7 +133,7 @@ class TutorialEnv(gymnasium.Env[NDArray[np.uint8], int]):
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         """Begins an episode."""
         super().reset(seed=seed)
-        self._table.reset(seed, options)
+        self._table.reset(seed=seed, options=options)
         return self._table.observe(self._table.agent_selection)["observation"], {}
 
     def step(self, action: int) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
@@ -147,11 +147,6 @@ class TutorialEnv(gymnasium.Env[NDArray[np.uint8], int]):
         mask = self._table.observe(self._table.agent_selection)["action_mask"]
         legal: NDArray[np.bool_] = mask == 1
         return legal
-
-
-def tutorial_env(game: str) -> ActionMasker:
-    """Returns the environment as the tutorial prepares it for MaskablePPO."""
-    return ActionMasker(TutorialEnv(getattr(terz_env, f"{game}_v0").env()), "action_masks")
 
 
 class _Iterations(BaseCallback):
