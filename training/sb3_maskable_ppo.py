@@ -129,7 +129,7 @@ def draw(output: Path, game: str) -> None:
 
 def run(
     game: Annotated[GameName, typer.Option(help="What is learned.")] = GameName.TETKA,
-    steps: Annotated[int, typer.Option(min=1, help="The learner's decisions.")] = 2_500_000,
+    steps: Annotated[int, typer.Option(min=1, help="The learner's decisions.")] = 2_000_000,
     evaluations: Annotated[int, typer.Option(min=1, help="How often it is measured.")] = 8,
     deals: Annotated[int, typer.Option(min=2, help="Duplicate deals of a measurement.")] = 1000,
     seed: Annotated[int, typer.Option(min=0)] = 1,

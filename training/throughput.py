@@ -32,10 +32,9 @@ from training.run_state import RunState
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 WORKERS = (0, 1, 2)
-PETTINGZOO, NATIVE = "MaskablePPO, defaults, PettingZoo wrapper", "MaskablePPO, CardVecEnv"
+PETTINGZOO = "MaskablePPO, defaults, PettingZoo wrapper"
+NATIVE = "MaskablePPO, large batches, CardVecEnv"
 ENDLESS = 1_000_000_000
-WARM_UP = 1
-"""Iterations that are not counted: kernels compile, workers start."""
 
 
 @dataclass(frozen=True)
@@ -84,13 +83,15 @@ class Marks:
         self.stands.append((decisions, perf_counter(), process_time()))
 
     def are_enough(self) -> bool:
-        """Tells whether enough has been measured after the warm-up."""
-        counted = self.stands[WARM_UP - 1 :]
-        return len(counted) > 1 and counted[-1][1] - counted[0][1] >= self.wanted
+        """Tells whether enough has been measured."""
+        return len(self.stands) > 1 and self.window()[1] >= self.wanted
 
     def window(self) -> tuple[int, float, float]:
-        """Returns the decisions, seconds and CPU seconds that count."""
-        first, last = self.stands[WARM_UP - 1], self.stands[-1]
+        """Returns the decisions, seconds and CPU seconds that count.
+
+        The first iteration does not: kernels compile in it, and workers start.
+        """
+        first, last = self.stands[0], self.stands[-1]
         return last[0] - first[0], last[1] - first[1], last[2] - first[2]
 
 
@@ -150,14 +151,15 @@ class TutorialEnv(gymnasium.Env[NDArray[np.uint8], int]):
 
 
 class _Iterations(BaseCallback):
-    """Notes the start of each iteration, and ends the training when that is enough."""
+    """Notes the end of each iteration, and ends the training when that is enough."""
 
     def __init__(self, marks: Marks) -> None:
         super().__init__()
         self._marks = marks
 
     def _on_rollout_start(self) -> None:
-        self._marks.add(self.num_timesteps)
+        if self.num_timesteps:
+            self._marks.add(self.num_timesteps)
 
     def _on_step(self) -> bool:
         return not self._marks.are_enough()
@@ -207,7 +209,7 @@ def learner_speed(game: str, workers: int, seconds: float) -> Speed:
 
         def note(_: object) -> None:
             marks.add(run.decisions)
-            if len(marks.stands) == WARM_UP:
+            if len(marks.stands) == 1:
                 spent.clear()
 
         learner = Learner(config, Path(folder), run, actors, note, marks.are_enough)
