@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from importlib import import_module
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -115,11 +116,12 @@ def throughput_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Compare the speed of this learner with that of MaskablePPO, updates included."""
-    from training.throughput import as_data, as_table, measure
-
     console = Console()
     speeds = []
     try:
+        import_module("terz_env.adapters.sb3")  # says what to install where it is missing
+        from training.throughput import as_data, as_table, measure
+
         for speed in measure(game, seconds):
             speeds.append(speed)
             if not as_json:
