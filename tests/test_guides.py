@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGES = ("README.md", "docs/guide.md", "docs/models.md", "docs/openspiel.md")
+PAGES = (
+    "README.md",
+    "docs/guide.md",
+    "docs/models.md",
+    "docs/openspiel.md",
+    "docs/sb3.md",
+)
 LEARNING = "docs/selfplay.md"
 
 

@@ -1,11 +1,14 @@
-"""``python -m training``: train, resume, train both games side by side, and export."""
+"""``python -m training``: train, resume, both games side by side, export, and compare speeds."""
 
+import json
 import multiprocessing
 import signal
 import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
+from importlib import import_module
 from multiprocessing.queues import Queue
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -41,6 +44,13 @@ RayAddress = Annotated[
     str | None,
     typer.Option("--ray", metavar="ADDRESS", help="Play on a Ray cluster: an address, or auto."),
 ]
+
+
+class GameName(StrEnum):
+    """The games that can be learned."""
+
+    TERZ = "terz"
+    TETKA = "tetka"
 
 
 @dataclass(frozen=True)
@@ -122,6 +132,31 @@ def export_command(
     for file in files:
         size = file.stat().st_size
         console.print(f"{file}, {size:,} bytes", markup=False, highlight=False, soft_wrap=True)
+
+
+@app.command("throughput")
+def throughput_command(
+    game: Annotated[GameName, typer.Option(help="What is learned.")] = GameName.TETKA,
+    seconds: Annotated[float, typer.Option(min=0.1, help="At least so long a row.")] = 20.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compare the speed of this learner with that of MaskablePPO, updates included."""
+    console = Console()
+    speeds = []
+    try:
+        import_module("terz_env.adapters.sb3")  # says what to install where it is missing
+        from training.throughput import as_data, as_table, measure
+
+        for speed in measure(game, seconds):
+            speeds.append(speed)
+            if not as_json:
+                console.print(f"measured: {speed.name}", style="dim")
+    except TerzEnvError as error:
+        raise _failure(console, str(error)) from error
+    if as_json:
+        typer.echo(json.dumps(as_data(game, speeds)))
+    else:
+        console.print(as_table(game, speeds))
 
 
 def _load(

@@ -1,6 +1,6 @@
 """The learning curve as a picture."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from matplotlib.axes import Axes
@@ -20,14 +20,30 @@ def plot_curve(path: Path, output: Path, config: TrainingConfig) -> None:
     figure = Figure(figsize=(8, 7), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     upper.set_title(f"{config.game}: {config.name}")
+    evaluation = config.evaluation
     if config.game in UNITS:
-        upper.set_ylabel(f"{UNITS[config.game]} a deal")
+        plot_results(upper, rows, config.game, evaluation.opponents, evaluation.targets)
     else:
         _line(upper, rows, "nash_conv", "C0", "NashConv, share of the uniform policy's")
         upper.set_yscale("log")
-    for colour, opponent in enumerate(config.evaluation.opponents):
+    _line(lower, rows, "entropy", "C2", "entropy (nats)")
+    lower.set_xlabel("decisions, the bootstrap's included")
+    _line(lower.twinx(), rows, "kl", "C3", "KL of an update")
+    write_atomically(path, lambda file: figure.savefig(file, dpi=120, format="png"))
+
+
+def plot_results(
+    axes: Axes,
+    rows: Rows,
+    game: str,
+    opponents: Sequence[str],
+    targets: Mapping[str, float],
+) -> None:
+    """Draw the results against each opponent, with intervals and targets."""
+    axes.set_ylabel(f"{UNITS[game]} a deal")
+    for colour, opponent in enumerate(opponents):
         points = [row for row in rows if row.get(opponent)]
-        upper.errorbar(
+        axes.errorbar(
             _learned(points),
             [float(row[opponent]) for row in points],
             yerr=[float(row[f"{opponent} ±"]) for row in points],
@@ -35,20 +51,16 @@ def plot_curve(path: Path, output: Path, config: TrainingConfig) -> None:
             color=f"C{colour}",
             capsize=2,
         )
-        if opponent in config.evaluation.targets:
-            target = config.evaluation.targets[opponent]
-            upper.axhline(target, color=f"C{colour}", linestyle=":", label=f"target {target:g}")
-    if config.evaluation.opponents:
-        upper.legend()
-    _line(lower, rows, "entropy", "C2", "entropy (nats)")
-    lower.set_xlabel("decisions, the bootstrap's included")
-    _line(lower.twinx(), rows, "kl", "C3", "KL of an update")
-    write_atomically(path, lambda file: figure.savefig(file, dpi=120, format="png"))
+        if opponent in targets:
+            target = targets[opponent]
+            axes.axhline(target, color=f"C{colour}", linestyle=":", label=f"target {target:g}")
+    if opponents:
+        axes.legend()
 
 
 def _learned(rows: Rows) -> list[int]:
     """Return how many decisions had been learned from."""
-    return [int(row["states"]) + int(row["decisions"]) for row in rows]
+    return [int(row.get("states", 0)) + int(row["decisions"]) for row in rows]
 
 
 def _line(axes: Axes, rows: Rows, column: str, colour: str, label: str) -> None:

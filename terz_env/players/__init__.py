@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from terz_env.players.model_facts import MODEL_FILE
@@ -24,6 +25,7 @@ from terz_env.players.shipped import model_file, shipped_models
 from terz_env.players.solver import SOLVER, SolverPlayer
 
 __all__ = [
+    "FILES",
     "NAMED",
     "Decisions",
     "Player",
@@ -45,12 +47,18 @@ NAMED: dict[str, Callable[[], Player]] = {
 }
 """The players that have a name, from the weakest to the strongest."""
 
-
 FILES: dict[str, Callable[[Path, bool], Player]] = {
     ".safetensors": lambda file, any_rules: PolicyPlayer.load(file, any_rules=any_rules),
     ".onnx": lambda file, any_rules: OnnxPlayer.load(file, any_rules=any_rules),
+    ".zip": lambda file, any_rules: _adapted("terz_env.adapters.sb3", file, any_rules=any_rules),
 }
 """What loads a trained policy, by the ending of its file."""
+
+
+def _adapted(module: str, file: Path, *, any_rules: bool) -> Player:
+    """Load another library's file by an adapter, which lies above the players."""
+    player: Player = import_module(module).load(file, any_rules=any_rules)
+    return player
 
 
 def load_player(name: str | Path, *, any_rules: bool = False) -> Player:
@@ -59,13 +67,14 @@ def load_player(name: str | Path, *, any_rules: bool = False) -> Player:
     Args:
         name: One of `NAMED`; ``pimc:N`` or ``ismcts:N`` with N worlds, or ``pimc:50ms`` with a time
             limit (see `SearchPlayer`); a shipped policy such as ``tetka/small`` (see
-            `shipped_models`); a directory with ``model.safetensors``; such a file, or ``.onnx``;
-            ``pimc:20@POLICY`` with one of these (see `PolicySearchPlayer`); or one of all these
-            with ``+solver`` (see `SolverPlayer`).
+            `shipped_models`); a directory with ``model.safetensors``; such a file, one that ends in
+            ``.onnx``, or a zip file of Stable-Baselines3; ``pimc:20@POLICY`` (see
+            `PolicySearchPlayer`); or one of all these with ``+solver`` (see `SolverPlayer`).
         any_rules: Let a trained policy play by other rules than those it was trained under.
 
     Raises:
         PlayerError: If there is no such player, or the policy cannot be used.
+        LibraryError: If the file needs a library that is not installed, or is too old.
     """
     text = str(name)
     if text in NAMED:

@@ -7,7 +7,7 @@ from pathlib import Path
 from terz_env.players.model_facts import GAMES, MODEL_FILE, ONNX_FILE
 
 FOLDER = "models"
-SUFFIXES = (".safetensors", ".onnx")
+SUFFIXES = (".safetensors", ".onnx", ".zip")
 """The endings of files that hold a policy."""
 
 
