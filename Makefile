@@ -1,6 +1,6 @@
 # make venv         the environment .venv, with everything in it
 # make test         every gate below, one after another
-# make train        train both games, about four minutes on two cores
+# make train        train both games, some six minutes on two cores
 # make bench        measure the speed of the engine
 # make clean        remove the environment, the caches and the builds
 #
@@ -90,12 +90,16 @@ unit: $(STAMP)
 	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/plain" TERZ_PARITY_DEALS=20000; \
 	$(PYTEST)
 
+# What works with networks, matches and other libraries, above the kernels: it runs once, compiled.
+ABOVE_KERNELS = $(foreach part,adapters evaluation training,--ignore tests/$(part))
+
 # Once more on the cache of the run before (by itself: twice on one cache).
 .PHONY: recache
 recache: $(STAMP)
 	@echo "tests, compiled, on a cache that is already filled"
 	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/plain" TERZ_PARITY_DEALS=500; \
-	for run in $(if $(CACHES),second,first second); do $(PYTEST) -m 'not slow'; done
+	for run in $(if $(CACHES),second,first second); do \
+		$(PYTEST) -m 'not slow' $(ABOVE_KERNELS); done
 
 # Compiled with a check of every index.
 .PHONY: boundscheck
@@ -103,7 +107,7 @@ boundscheck: $(STAMP)
 	@echo "tests, compiled with bounds checks"
 	@$(FRESH_CACHES); \
 	export NUMBA_CACHE_DIR="$$caches/boundscheck" NUMBA_BOUNDSCHECK=1 TERZ_PARITY_DEALS=500; \
-	$(PYTEST) -m 'not slow'
+	$(PYTEST) -m 'not slow' $(ABOVE_KERNELS)
 
 # Not compiled: the same rules as plain Python, every branch of them. What has no rules of the games
 # is left out.
@@ -111,7 +115,7 @@ boundscheck: $(STAMP)
 coverage: $(STAMP)
 	@echo "tests, not compiled, with coverage"
 	@export NUMBA_DISABLE_JIT=1 TERZ_PARITY_DEALS=100; \
-	$(PYTEST) -m 'not slow' $(foreach part,adapters evaluation search training,--ignore tests/$(part)) \
+	$(PYTEST) -m 'not slow' $(ABOVE_KERNELS) --ignore tests/search \
 		--cov --cov-report=term
 
 # --- the jobs --------------------------------------------------------------------------------

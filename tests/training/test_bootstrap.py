@@ -7,9 +7,7 @@ import pytest
 import torch
 
 from terz_env.games import get_game
-from terz_env.players import PlayerError
-from terz_env.players.rollout import action_values, play_out
-from terz_env.selfplay import SelfPlayBatch, expand_bits
+from terz_env.selfplay import expand_bits
 from tests.training.tiny_runs import curve, silent, tiny
 from training.bootstrap import advantages_of, fit, masked_mse, turn_into_policy
 from training.jobs import BootstrapJob, Table
@@ -19,45 +17,6 @@ from training.rollout import unpack_masks
 from training.run_state import RunState
 
 GAMES = ("tetka", "terz")
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_value_of_an_action_is_the_result_of_the_deal_played_on_from_it(game: str) -> None:
-    batch = SelfPlayBatch(game, 40, seed=7)
-    for _ in range(9):
-        batch.step(batch.random_actions())
-    states, masks, seats = batch.states.copy(), batch.masks.copy(), batch.seats.copy()
-    values = action_values(game, states, masks)
-    for row in range(40):
-        for action in np.flatnonzero(masks[row]):
-            after = SelfPlayBatch(game, 1)
-            after.states[:] = states[row]
-            after.refresh()
-            number = after.states[0].copy()
-            after.game.kernels.step_one(number, int(action))
-            seating = ["heuristic"] * after.game.n_seats
-            results = play_out(game, number[None], seating)[0]
-            own = results[seats[row]]
-            wanted = own if game == "terz" else results.sum() - 4 * own
-            assert values[row, action] == wanted
-    assert (values[masks == 0] == 0).all()
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"player": "nobody"}, "use terz or tetka and random"),
-        ({"player": "random:announce"}, "use terz or tetka and random"),
-        ({"epsilon": 1.5}, "no chance between 0 and 1"),
-        ({"masks": np.zeros((2, 3), dtype=np.int8)}, "masks of shape"),
-        ({"states": np.zeros((2, 3), dtype=np.int64)}, "states of shape"),
-    ],
-)
-def test_values_of_what_does_not_fit_are_refused(change: dict[str, object], message: str) -> None:
-    batch = SelfPlayBatch("tetka", 2)
-    given = {"states": batch.states, "masks": batch.masks} | change
-    with pytest.raises(PlayerError, match=message):
-        action_values("tetka", **given)  # type: ignore[arg-type]
 
 
 def test_advantages_have_mean_zero_over_the_legal_actions() -> None:

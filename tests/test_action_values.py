@@ -1,0 +1,77 @@
+"""The value of every legal action by roll-outs, and numbers of actions with the suits renamed."""
+
+import numpy as np
+import pytest
+
+from terz_env import views
+from terz_env.canonical import actions_back, canonical_rows, columns_back, columns_to_canonical
+from terz_env.players import PlayerError
+from terz_env.players.rollout import action_values, play_out
+from terz_env.selfplay import SelfPlayBatch
+
+GAMES = ("tetka", "terz")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_value_of_an_action_is_the_result_of_the_deal_played_on_from_it(game: str) -> None:
+    batch = SelfPlayBatch(game, 40, seed=7)
+    for _ in range(9):
+        batch.step(batch.random_actions())
+    states, masks, seats = batch.states.copy(), batch.masks.copy(), batch.seats.copy()
+    values = action_values(game, states, masks)
+    for row in range(40):
+        for action in np.flatnonzero(masks[row]):
+            after = SelfPlayBatch(game, 1)
+            after.states[:] = states[row]
+            after.refresh()
+            number = after.states[0].copy()
+            after.game.kernels.step_one(number, int(action))
+            seating = ["heuristic"] * after.game.n_seats
+            results = play_out(game, number[None], seating)[0]
+            own = results[seats[row]]
+            wanted = own if game == "terz" else results.sum() - 4 * own
+            assert values[row, action] == wanted
+    assert (values[masks == 0] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"player": "nobody"}, "use terz or tetka and random"),
+        ({"player": "random:announce"}, "use terz or tetka and random"),
+        ({"epsilon": 1.5}, "no chance between 0 and 1"),
+        ({"masks": np.zeros((2, 3), dtype=np.int8)}, "masks of shape"),
+        ({"states": np.zeros((2, 3), dtype=np.int64)}, "states of shape"),
+    ],
+)
+def test_values_of_what_does_not_fit_are_refused(change: dict[str, object], message: str) -> None:
+    batch = SelfPlayBatch("tetka", 2)
+    given = {"states": batch.states, "masks": batch.masks} | change
+    with pytest.raises(PlayerError, match=message):
+        action_values("tetka", **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_canonical_rows_are_those_of_a_canonical_batch_and_turn_back(game: str) -> None:
+    plain = SelfPlayBatch(game, 60, seed=4)
+    renamed = SelfPlayBatch(game, 60, seed=4, suits="canonical")
+    for _ in range(25):
+        bits, masks, orders = canonical_rows(plain.game, plain.bits, plain.masks)
+        np.testing.assert_array_equal(bits, renamed.bits)
+        np.testing.assert_array_equal(masks, renamed.masks)
+        np.testing.assert_array_equal(orders, renamed.orders)
+        chosen = masks.argmax(axis=1)
+        plain.step(actions_back(plain.game, chosen, orders))
+        renamed.step(chosen)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_number_for_each_action_goes_with_the_action(game: str) -> None:
+    record = SelfPlayBatch(game, 1).game
+    orders = np.arange(24)
+    columns = np.tile(np.arange(record.n_actions, dtype=np.float32), (24, 1))
+    renamed = columns_to_canonical(record, columns, orders)
+    for order in orders:
+        for action in range(record.n_actions):
+            assert renamed[order, views.action_to_canonical(game, action, int(order))] == action
+    np.testing.assert_array_equal(columns_back(record, renamed, orders), columns)
