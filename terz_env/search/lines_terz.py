@@ -46,17 +46,18 @@ def imagine_rows(
     state: NDArray[np.int64],
     seat: int,
     logs: NDArray[np.int64],
+    row: int,
     stream: NDArray[np.uint64],
     plan: Plan,
     out: NDArray[np.int64],
 ) -> bool:
-    """Writes worlds of a position (N, W); tells whether they agree with a log (1, L) of its deal.
+    """Writes worlds of a position (N, W); tells whether they agree with a row of the logs (M, L).
 
     Otherwise the unseen cards are dealt without proofs (see `imagine`).
     """
-    gather_beliefs(state, seat, logs, 0, plan)
-    for row in range(out.shape[0]):
-        imagine(state, seat, plan, stream, out[row])
+    gather_beliefs(state, seat, logs, row, plan)
+    for place in range(out.shape[0]):
+        imagine(state, seat, plan, stream, out[place])
     return plan[TOTAL] != 0
 
 
@@ -81,6 +82,6 @@ class Imagination:
         """
         worlds = np.zeros((count, N_WORDS), dtype=np.int64)
         logs = log[None] if len(log) else np.zeros((0, 0), dtype=np.int64)
-        if imagine_rows(state, seat, logs, stream, self._plan, worlds):
+        if imagine_rows(state, seat, logs, 0, stream, self._plan, worlds):
             return worlds, TerzPast(state, worlds, seat, log)
         return worlds, None

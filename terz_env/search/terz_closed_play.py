@@ -21,6 +21,7 @@ from terz_env.search.terz_hands import Workspace
 TABLE_BITS = 14
 """Enough for the announcements of trick 8, the only ones that are searched here."""
 UNLIMITED = 1 << 60
+"""An argument of the kernels: as a constant in them it would compile the search a second time."""
 
 
 @kernel
@@ -31,9 +32,10 @@ def _solve_rows(
     work: Workspace,
     table: Workspace,
     values: NDArray[np.int64],
+    limit: int,
 ) -> None:
     for row in range(states.shape[0]):
-        terz_open.solve_actions(plan, rows, work, table, states[row], values[row], UNLIMITED)
+        terz_open.solve_actions(plan, rows, work, table, states[row], values[row], limit)
         if seat_to_act(states[row]):
             for action in range(values.shape[1]):
                 values[row, action] = -values[row, action]
@@ -48,9 +50,10 @@ def _worth_rows(
     work: Workspace,
     table: Workspace,
     worths: NDArray[np.float64],
+    limit: int,
 ) -> None:
     for row in range(states.shape[0]):
-        value = terz_open.solve(plan, rows, work, table, states[row], UNLIMITED)
+        value = terz_open.solve(plan, rows, work, table, states[row], limit)
         worths[row] = -value if seat else value
 
 
@@ -91,12 +94,12 @@ class ClosedPlay:
         """
         values = np.zeros((len(states), N_ACTIONS), dtype=np.int64)
         tables = (self._plan, self._rows, self._work, self._table)
-        _solve_rows(np.ascontiguousarray(states), *tables, values)
+        _solve_rows(np.ascontiguousarray(states), *tables, values, UNLIMITED)
         return values
 
     def worths(self, states: NDArray[np.int64], seat: int) -> NDArray[np.float64]:
         """Returns the points still to come of positions (N,), a seat's less the other's."""
         worths = np.zeros(len(states))
         tables = (self._plan, self._rows, self._work, self._table)
-        _worth_rows(np.ascontiguousarray(states), seat, *tables, worths)
+        _worth_rows(np.ascontiguousarray(states), seat, *tables, worths, UNLIMITED)
         return worths
