@@ -17,7 +17,7 @@ from terz_env.evaluation.report import Row, compare
 from terz_env.game import Game
 from terz_env.games import engine_numbered, get_game
 from terz_env.games.terz.state import DEALER, TABLE
-from terz_env.players import Decisions, Player, load_player
+from terz_env.players import Decisions, Player, check_plays, load_player
 from terz_env.players.policy import PolicyPlayer
 from terz_env.players.rollout import action_values
 from terz_env.players.solver import SolverPlayer, solvable_rows
@@ -274,7 +274,9 @@ class Table:
 
     def _player(self, name: str) -> Player:
         if name not in self._players:
-            self._players[name] = load_player(name)
+            player = load_player(name)
+            check_plays(player, self.game.name, self.game.rules(dict(self.config.rules)))
+            self._players[name] = player
         return self._players[name]
 
     def _solved(self, batch: SelfPlayBatch, rows: NDArray[np.int64]) -> NDArray[np.float32]:

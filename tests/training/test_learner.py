@@ -158,6 +158,7 @@ def test_a_policy_of_another_layout_game_or_format_is_refused(run: Path, tmp_pat
     with pytest.raises(PlayerError, match="format 'other'"):
         load_player(tmp_path)
     facts["layout_fingerprint"] = get_game(player.game).layout.fingerprint
+    facts["rules_fingerprint"] = get_game(player.game).rules().fingerprint
     save_file(
         {"policy.bias": tensors["policy.bias"]}, tmp_path / MODEL_FILE, metadata=metadata(facts)
     )
