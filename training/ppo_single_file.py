@@ -12,8 +12,8 @@ All seats of B deals are played by one network. Four things are not as in PPO fo
   and it is played on in the next roll-out.
 - A turn with one legal action is played, but nothing is to be learned from it.
 
-After the roll-outs of every tenth iteration the policy plays against random players and the rule
-player `greedy`. Terz: points a deal more than the opponent. Tetka: marks a deal, 1.75 is par.
+Every twentieth iteration the policy plays against random players and the rule player `greedy`.
+Terz: points a deal more than the opponent. Tetka: marks a deal, of which 1.75 are par.
 """
 
 import argparse
@@ -38,17 +38,17 @@ class Args:
     """terz or tetka"""
     seed: int = 1
     """of the deals, the network and the sampling"""
-    decisions: int = 3_000_000
+    decisions: int = 2_000_000
     """that are learned from, all seats together"""
-    rows: int = 512
+    rows: int = 256
     """deals that are played side by side"""
     steps: int = 104
     """plays in each row between two updates; a deal of Tetka has 52, one of Terz 32 and more"""
     hidden: int = 256
     """width of the two hidden layers"""
-    epochs: int = 2
+    epochs: int = 3
     """passes over the decisions of a roll-out"""
-    minibatch: int = 2048
+    minibatch: int = 1024
     """decisions a gradient step"""
     learning_rate: float = 1e-3
     """at the beginning; it falls linearly to zero"""
@@ -62,7 +62,7 @@ class Args:
     """weight of the squared error of the value"""
     longest_gradient: float = 1.0
     """gradients are cut to this norm"""
-    evaluate_every: int = 10
+    evaluate_every: int = 20
     """iterations between two evaluations"""
     deals: int = 500
     """deals of an evaluation, each played in every seating"""
@@ -218,11 +218,11 @@ def train(args: Args) -> Network:
 
         learned, iteration = learned + count, iteration + 1
         if iteration % args.evaluate_every == 0 or learned >= args.decisions:
-            kl = float((ratio - 1 - log_ratio).mean())  # of the last minibatch
+            kl = (ratio - 1 - log_ratio).mean().item()  # of the last minibatch
             seconds = time.perf_counter() - began
             print(
                 f"{learned:>10,} decisions, {learned / seconds:>7,.0f}/s, "
-                f"entropy {float(entropy):.2f}, KL {kl:.4f}, value loss {float(value_loss):.3f}: "
+                f"entropy {entropy.item():.2f}, KL {kl:.4f}, value loss {value_loss.item():.3f}: "
                 f"{evaluate(network, args.game, args.deals)}",
                 flush=True,
             )
