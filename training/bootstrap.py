@@ -14,7 +14,7 @@ from terz_env.selfplay import expand_bits
 from training.config import BootstrapConfig
 from training.jobs import Lesson
 from training.minibatches import minibatches
-from training.networks import PolicyValueNetwork, masked_log_policy
+from training.networks import PolicyValueNetwork, masked_entropy, masked_log_policy
 from training.rollout import unpack_masks
 
 
@@ -25,11 +25,13 @@ class Fit:
     Attributes:
         action_loss: Squared error of the advantages of legal actions, in scaled rewards.
         value_loss: Squared error of the value.
+        imitation_loss: Cross-entropy of the policy with the rule player's choices, in nats.
         entropy: Nats of the policy that the advantages stand for.
     """
 
     action_loss: float
     value_loss: float
+    imitation_loss: float
     entropy: float
 
 
@@ -54,7 +56,9 @@ def fit(
     """Learn from the decisions of one round in place, each once.
 
     The policy head learns the advantage of each legal action over their mean, and the value head
-    the mean of the values under the policy ``softmax(advantage / temperature)``.
+    the mean of the values under the policy ``softmax(advantage / temperature)``. A single roll-out
+    says little of an advantage; what the rule player chooses is certain, and a good start: the
+    policy also learns to predict it.
     """
     device = network.value.weight.device
     n_actions = network.policy.out_features
@@ -63,17 +67,21 @@ def fit(
         observations = torch.from_numpy(expand_bits(lesson.bits[part], network.n_entries))
         masks = torch.from_numpy(unpack_masks(lesson.masks[part], n_actions)).to(device)
         values = torch.from_numpy(lesson.values[part]).to(device)
+        choices = torch.from_numpy(lesson.choices[part].astype(np.int64)).to(device)
         estimates, expected = network(observations.to(device))
         action_loss = masked_mse(estimates, advantages_of(values, masks), masks)
+        log_policy = masked_log_policy(estimates / config.temperature, masks)
+        imitation_loss = nn.functional.nll_loss(log_policy, choices)
         with torch.no_grad():
-            log_policy = masked_log_policy(estimates / config.temperature, masks)
             target = (log_policy.exp() * values).sum(dim=1)
-            entropy = -(log_policy.exp() * log_policy).sum(dim=1).mean()
+            entropy = masked_entropy(log_policy).mean()
         value_loss = nn.functional.mse_loss(expected, target)
         optimiser.zero_grad()
-        (action_loss + value_loss).backward()  # type: ignore[no-untyped-call]
+        loss = action_loss + value_loss + config.imitation * imitation_loss
+        loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
-        measured.append(torch.stack([action_loss, value_loss, entropy]).detach())
+        losses = [action_loss, value_loss, imitation_loss, entropy]
+        measured.append(torch.stack(losses).detach())
     return Fit(*torch.stack(measured).mean(dim=0).tolist())
 
 

@@ -62,6 +62,7 @@ class BootstrapConfig(Section):
         minibatch: Decisions a gradient step.
         learning_rate: First and last.
         temperature: Of the policy that the values are turned into, in scaled rewards.
+        imitation: Weight of the cross-entropy of that policy with the rule player's choices.
     """
 
     states: Annotated[int, Field(ge=0)]
@@ -71,6 +72,7 @@ class BootstrapConfig(Section):
     minibatch: Count
     learning_rate: Annealed
     temperature: Positive
+    imitation: NonNegative
 
 
 class RolloutConfig(Section):

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from terz_env.canonical import columns_to_canonical
+from terz_env.canonical import actions_back, columns_to_canonical
 from terz_env.evaluation.report import Row, compare
 from terz_env.game import Game
 from terz_env.games import engine_numbered, get_game
@@ -24,6 +24,7 @@ from terz_env.players.solver import SolverPlayer, solvable_rows
 from terz_env.search.terz_closed_play import ClosedPlay
 from terz_env.search.terz_objectives import RECORDED
 from terz_env.selfplay import SelfPlayBatch
+from terz_env.suits import INVERSE
 from training.config import TrainingConfig
 from training.equity import EquityTable, points_of, random_scores
 from training.exploiting import exploitability
@@ -100,11 +101,13 @@ class Lesson:
         bits: ``(N, W)`` packed observations.
         masks: ``(N, A / 8)`` legal actions, eight to a byte.
         values: ``(N, A)`` scaled rewards, 0 where an action is not legal.
+        choices: ``(N,)`` what the rule player does there.
     """
 
     bits: NDArray[np.uint64]
     masks: NDArray[np.uint8]
     values: NDArray[np.float32]
+    choices: NDArray[np.int16]
 
 
 @dataclass(frozen=True)
@@ -196,6 +199,7 @@ class Table:
         everyone = np.arange(size)
         found = 0
         while found < job.states:
+            chosen = player.act(Decisions.of_batch(batch, everyone), rng)
             rows = np.flatnonzero(real_choices(batch.masks))
             if len(rows):
                 masks = batch.masks[rows]
@@ -208,19 +212,19 @@ class Table:
                     seed=int(rng.integers(1 << 62)),
                 )
                 bits, shown, orders = seat.shown(batch.bits[rows], masks)
+                choices = chosen[rows]
                 if self.config.network.suits == "canonical":
                     values = columns_to_canonical(self.game, values, orders)
+                    choices = actions_back(self.game, chosen[rows], INVERSE[orders])
                 values *= np.float32(self.game.reward_scale * self.config.rollout.reward_scale)
-                lessons.append((bits, pack_masks(shown), values))
+                lessons.append((bits, pack_masks(shown), values, choices.astype(np.int16)))
                 found += len(rows)
-            chosen = player.act(Decisions.of_batch(batch, everyone), rng)
             uniform = rng.random(size) < config.epsilon
             chosen[uniform] = batch.random_actions(int(rng.integers(1 << 62)))[uniform]
             batch.step(chosen)
-        bits, packed, found_values = (
-            np.concatenate(column)[: job.states] for column in zip(*lessons, strict=True)
+        return Lesson(
+            *(np.concatenate(column)[: job.states] for column in zip(*lessons, strict=True))
         )
-        return Lesson(bits, packed, found_values)
 
     def deal_points(self, job: EquityJob) -> NDArray[np.int64]:
         """Play deals of a match from 0:0; return them as `EquityTable.of_deals` takes them."""

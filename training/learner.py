@@ -81,6 +81,7 @@ MEASURES = (
     "clipped",
     "reference_kl",
     "action_loss",
+    "imitation_loss",
     "value_loss",
     "explained",
 )
@@ -144,6 +145,7 @@ class Learner:
                 "entropy": fit.entropy,
                 "action_loss": fit.action_loss,
                 "value_loss": fit.value_loss,
+                "imitation_loss": fit.imitation_loss,
             }
             lasted = perf_counter() - started
             self._finish_iteration("bootstrap", lasted, len(lesson.bits), row)
@@ -414,4 +416,4 @@ def anneal(ends: Sequence[float], done: float) -> float:
 
 
 def _fields(lesson: Lesson) -> tuple[Any, ...]:
-    return lesson.bits, lesson.masks, lesson.values
+    return lesson.bits, lesson.masks, lesson.values, lesson.choices

@@ -40,12 +40,15 @@ def test_a_lesson_shows_choices_with_a_value_for_each_legal_action(game: str) ->
     assert (masks.sum(axis=1) > 1).all()
     assert (lesson.values[~masks] == 0).all()
     assert np.abs(lesson.values).max() > 0.5
+    assert masks[np.arange(300), lesson.choices].all()
     other = Table(config).bootstrap(BootstrapJob(0, 1, 300))
     assert not np.array_equal(lesson.bits, other.bits)
 
 
 def test_a_network_learns_the_advantages_and_turns_them_into_a_policy() -> None:
-    config = tiny("tetka", "network.hidden=[128]", "bootstrap.minibatch=100")
+    config = tiny(
+        "tetka", "network.hidden=[128]", "bootstrap.minibatch=100", "bootstrap.imitation=0.0"
+    )
     lesson = Table(config).bootstrap(BootstrapJob(0, 0, 500))
     run = RunState.begin(config)
     rng = np.random.default_rng(0)
@@ -69,6 +72,20 @@ def test_a_network_learns_the_advantages_and_turns_them_into_a_policy() -> None:
     most = torch.from_numpy(lesson.values).gather(1, best[:, None]).mean()
     mean = (torch.from_numpy(lesson.values) * masks).sum() / masks.sum()
     assert gained > mean + 0.5 * (most - mean)
+
+
+def test_a_network_learns_what_the_rule_player_does() -> None:
+    config = tiny("terz", "network.hidden=[128]", "bootstrap.imitation=1.0")
+    lesson = Table(config).bootstrap(BootstrapJob(0, 0, 500))
+    run = RunState.begin(config)
+    rng = np.random.default_rng(0)
+    for group in run.optimiser.param_groups:
+        group["lr"] = 3e-3
+    losses = [
+        fit(run.network, run.optimiser, lesson, config.bootstrap, rng).imitation_loss
+        for _ in range(40)
+    ]
+    assert losses[-1] < 0.3 * losses[0]
 
 
 def test_the_bootstrap_alone_is_a_run(tmp_path: Path) -> None:
