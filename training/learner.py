@@ -32,8 +32,8 @@ from training.jobs import (
     PlayJob,
     generator_for,
 )
-from training.model import PLOT_FILE, save_model, save_run_file
-from training.plot import plot_curve
+from training.model import EQUITY_PLOT_FILE, PLOT_FILE, save_model, save_run_file
+from training.plot import plot_curve, plot_equity
 from training.returns import seat_advantages
 from training.rollout import Rollout
 from training.run_state import LEARN, RunState, tensors_of
@@ -192,6 +192,8 @@ class Learner:
         self.curve.close()
         save_model(self.output, self.run, self.config)
         plot_curve(self.output / PLOT_FILE, self.output, self.config)
+        if self.run.equity is not None:
+            plot_equity(self.output / EQUITY_PLOT_FILE, self.run.equity.values)
         evaluation = self.config.evaluation
         return self._evaluate(evaluation.final_opponents, evaluation.final_deals, 1)
 

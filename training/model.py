@@ -18,7 +18,7 @@ from training.config import TrainingConfig
 from training.files import write_atomically
 from training.run_state import RunState, tensors_of
 
-RUN_FILE, PLOT_FILE = "run.yaml", "curve.png"
+RUN_FILE, PLOT_FILE, EQUITY_PLOT_FILE = "run.yaml", "curve.png", "equity.png"
 
 
 def save_run_file(output: Path, config: TrainingConfig) -> None:

@@ -1,14 +1,17 @@
-"""The learning curve as a picture."""
+"""The learning curve, and the worth of scores, as pictures."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from terz_env.evaluation.report import UNITS
 from training.config import TrainingConfig
 from training.curve import read_curve
+from training.equity import EDGE, STEP
 from training.files import write_atomically
 
 Rows = Sequence[dict[str, str]]
@@ -68,3 +71,29 @@ def _line(axes: Axes, rows: Rows, column: str, colour: str, label: str) -> None:
     values = [float(row[column]) for row in points]
     axes.plot(_learned(points), values, color=colour, linewidth=0.8)
     axes.set_ylabel(label, color=colour)
+
+
+def plot_equity(path: Path, values: NDArray[np.float32]) -> None:
+    """Draw the chance to win the match from each score, for either dealer, as a PNG file.
+
+    Args:
+        path: The file.
+        values: ``(2, 51, 51)``, see `training.equity.EquityTable`.
+    """
+    figure = Figure(figsize=(10, 4.6), layout="constrained")
+    axes = figure.subplots(1, 2, sharey=True)
+    top = STEP * (EDGE - 1)
+    for dealer, place in enumerate(axes):
+        chances = (values[dealer].T + 1) / 2
+        image = place.imshow(
+            chances, origin="lower", extent=(0, top, 0, top), cmap="RdYlGn", vmin=0, vmax=1
+        )
+        lines = place.contour(
+            chances, levels=9, extent=(0, top, 0, top), colors="k", linewidths=0.5
+        )
+        place.clabel(lines, fmt="%.1f", fontsize=7)
+        place.set_title("seat 0 deals" if dealer == 0 else "seat 1 deals")
+        place.set_xlabel("total of seat 0")
+    axes[0].set_ylabel("total of seat 1")
+    figure.colorbar(image, ax=axes, label="chance that seat 0 wins the match")
+    write_atomically(path, lambda file: figure.savefig(file, dpi=120, format="png"))

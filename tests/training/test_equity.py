@@ -1,10 +1,13 @@
 """The worth of a score before a deal, by dynamic programming over the results of deals."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from terz_env.selfplay import SelfPlayBatch
 from training.equity import EDGE, STEP, EquityTable, match_values, points_of, random_scores
+from training.plot import plot_equity
 
 
 def test_the_winner_of_every_deal_wins_the_match() -> None:
@@ -55,6 +58,11 @@ def test_a_batch_begins_at_scores_of_the_table_and_is_paid_by_it() -> None:
     paid = table.settle(batch, rows)
     np.testing.assert_allclose(paid.sum(axis=1), 0, atol=1e-6)
     assert np.abs(paid).max() <= table.scale * (1 + 1e-6)
+
+
+def test_the_table_is_drawn(tmp_path: Path) -> None:
+    plot_equity(tmp_path / "equity.png", match_values(np.array([[150, 0, 1], [0, 150, 0]])))
+    assert (tmp_path / "equity.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_points_are_told_from_the_dealers_view() -> None:
