@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from terz_env.dealing import random_member
 from terz_env.errors import IllegalActionError
+from terz_env.game import Game
 from terz_env.games import get_game
 from terz_env.kernel import kernel, row_of
 from terz_env.rng import ACTION_STREAM, checked_number, random_below, start_stream
@@ -103,7 +104,7 @@ class SelfPlayBatch:
 
     def __init__(
         self,
-        game: str,
+        game: str | Game,
         batch_size: int,
         *,
         seed: int = 0,
@@ -115,7 +116,9 @@ class SelfPlayBatch:
     ) -> None:
         """Deals the first episode of every row.
 
-        Deal d of row i is a pure function of (seed, first_environment + i, d).
+        Deal d of row i is a pure function of (seed, first_environment + i, d). Beside the name of
+        a game its record is taken, if it numbers the actions as the kernels do: a small game that
+        `engine_numbered` has renumbered.
 
         Raises:
             UnknownGameError, RuleSetError: the game, its rules or the scope do not exist.
@@ -123,9 +126,12 @@ class SelfPlayBatch:
             ValueError: the batch is empty or too large, the observation or the order of the suits
                 is of no known kind, or there is no observation to order the suits by.
         """
-        self.game = get_game(game)
-        if self.game.name != self.game.family:
-            raise ValueError(f"{game} is played by State, not in batches; use terz or tetka")
+        self.game = get_game(game) if isinstance(game, str) else game
+        if self.game.engine_actions != tuple(range(self.game.n_actions)):
+            raise ValueError(
+                f"{self.game.name} is played by State, not in batches; use terz or tetka, or "
+                "engine_numbered (terz_env.games) for the kernels' numbers of its actions"
+            )
         is_whole = hasattr(batch_size, "__index__") and not isinstance(batch_size, bool)
         if not is_whole or not 1 <= batch_size <= MAX_BATCH:
             raise ValueError(

@@ -179,7 +179,7 @@ class EvaluationConfig(Section):
     opponents: list[str]
     times: Annotated[int, Field(ge=0)]
     deals: Annotated[int, Field(ge=2)]
-    final_opponents: Annotated[list[str], Field(min_length=1)]
+    final_opponents: list[str]
     final_deals: Annotated[int, Field(ge=2)]
     solver: bool
     targets: dict[str, float]
@@ -204,7 +204,7 @@ class TrainingConfig(Section):
     """
 
     name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
-    game: Literal["terz", "tetka"]
+    game: Literal["terz", "tetka", "terz_mini", "terz_micro", "tetka_micro"]
     rules: dict[str, str | int]
     seed: Seed
     algorithm: Literal["ppo", "dmc", "bootstrap"]
@@ -228,6 +228,17 @@ class TrainingConfig(Section):
         wrong = []
         if self.rollout.deals % self.rollout.parts:
             wrong.append("rollout.deals is no multiple of rollout.parts")
+        if "_" in self.game:
+            if self.network.suits != "plain":
+                wrong.append(f"network.suits=canonical is not for {self.game}: it has two suits")
+            opponents = [*self.evaluation.opponents, *self.evaluation.final_opponents]
+            if self.bootstrap.states or opponents:
+                wrong.append(
+                    f"{self.game} is evaluated by its exact NashConv and has no bootstrap: write "
+                    "bootstrap.states=0 and [] for evaluation's opponents"
+                )
+        elif not self.evaluation.final_opponents:
+            wrong.append("evaluation.final_opponents is empty")
         if self.game != "terz":
             if self.rollout.closed == "solve":
                 wrong.append("rollout.closed=solve is for terz")

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from terz_env.evaluation.report import Row, compare
 from terz_env.game import Game
-from terz_env.games import get_game
+from terz_env.games import engine_numbered, get_game
 from terz_env.games.terz.state import DEALER, TABLE
 from terz_env.players import Decisions, Player, load_player
 from terz_env.players.policy import PolicyPlayer
@@ -26,6 +26,7 @@ from terz_env.selfplay import SelfPlayBatch
 from terz_env.suits import N_ORDERS
 from training.config import TrainingConfig
 from training.equity import EquityTable, points_of, random_scores
+from training.exploiting import exploitability
 from training.networks import PolicyValueNetwork
 from training.rollout import (
     NetworkSeat,
@@ -116,7 +117,14 @@ class EvaluationJob:
     seed: int
 
 
-Job = PlayJob | BootstrapJob | EquityJob | EvaluationJob
+@dataclass(frozen=True)
+class NashConvJob:
+    """The exact exploitability of the policy in a small game."""
+
+    weights: Tensors
+
+
+Job = PlayJob | BootstrapJob | EquityJob | EvaluationJob | NashConvJob
 
 
 class Table:
@@ -125,7 +133,7 @@ class Table:
     def __init__(self, config: TrainingConfig) -> None:
         """Take the configuration of all jobs to come."""
         self.config = config
-        self.game: Game = get_game(config.game)
+        self.game: Game = engine_numbered(get_game(config.game))
         self._networks: dict[str, PolicyValueNetwork] = {}
         self._players: dict[str, Player] = {}
         self._solver = ClosedPlay(RECORDED)
@@ -138,6 +146,8 @@ class Table:
             return self.bootstrap(job)
         if isinstance(job, EquityJob):
             return self.deal_points(job)
+        if isinstance(job, NashConvJob):
+            return exploitability(job.weights, self.config)
         return self.evaluate(job)
 
     def play(self, job: PlayJob) -> Rollout:
@@ -241,7 +251,7 @@ class Table:
 
     def _batch(self, size: int, first: int, scope: str = "deal") -> SelfPlayBatch:
         return SelfPlayBatch(
-            self.config.game,
+            self.game,
             size,
             seed=self.config.seed,
             rules=self.config.rules,

@@ -28,6 +28,7 @@ from training.jobs import (
     EquityJob,
     EvaluationJob,
     Lesson,
+    NashConvJob,
     PlayJob,
     generator_for,
 )
@@ -38,6 +39,7 @@ from training.rollout import Rollout
 from training.run_state import LEARN, RunState, tensors_of
 
 RESULT = HEADINGS.index("result")
+NASH_CONV = "nash_conv"
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ class Learner:
         self.report = report
         self.should_stop = should_stop
         self.game = get_game(config.game)
-        columns = [*MEASURES]
+        self.small = "_" in config.game
+        columns = [*MEASURES, *([NASH_CONV] if self.small else [])]
         for name in config.evaluation.opponents:
             columns += [name, f"{name} ±"]
         self.curve = Curve(output, columns, run.rounds + run.iteration)
@@ -142,7 +145,8 @@ class Learner:
                 "action_loss": fit.action_loss,
                 "value_loss": fit.value_loss,
             }
-            self._finish_iteration("bootstrap", started, len(lesson.bits), row, None)
+            lasted = perf_counter() - started
+            self._finish_iteration("bootstrap", lasted, len(lesson.bits), row)
             if run.states >= config.states:
                 bootstrap.turn_into_policy(run.network, config.temperature)
                 run.start_learning()
@@ -170,16 +174,19 @@ class Learner:
                 self._take_snapshot()
             if run.iteration % config.ppo.reference_every == 0:
                 run.reference.load_state_dict(run.network.state_dict())
-            results = None
+            lasted = perf_counter() - started
             if self._evaluation_due(done):
-                results = self._evaluate(config.evaluation.opponents, config.evaluation.deals, 0)
-            self._finish_iteration(config.algorithm, started, len(rollout), row, results)
+                row |= self._measure()
+            self._finish_iteration(config.algorithm, lasted, len(rollout), row)
             self._save_if_due(run.iteration, last=run.decisions >= config.decisions)
             if not ahead and run.decisions < config.decisions:
                 pending = self._start_playing()
 
     def finish(self) -> tuple[Row, ...]:
-        """Save the policy and its curve; return its results against the final yardsticks."""
+        """Save the policy and its curve; return its results against the final yardsticks.
+
+        A small game has none: its NashConv is the last one of the curve.
+        """
         self.curve.close()
         save_model(self.output, self.run, self.config)
         plot_curve(self.output / PLOT_FILE, self.output, self.config)
@@ -262,6 +269,24 @@ class Learner:
         if opponents.snapshot_share > 0 and run.iteration % opponents.snapshot_every == 0:
             run.pool = [*run.pool, tensors_of(run.network)][-opponents.snapshots :]
 
+    def _measure(self) -> dict[str, Value]:
+        """Return the columns of the curve that say how strong the policy is."""
+        if self.small:
+            share = self._nash_conv()
+            self.evaluated = f"NashConv {share:.1%}"
+            return {NASH_CONV: share}
+        evaluation = self.config.evaluation
+        rows = self._evaluate(evaluation.opponents, evaluation.deals, 0)
+        self.evaluated = " ".join(row.cells()[RESULT] for row in rows)
+        columns: dict[str, Value] = {row.opponent: row.result.mean for row in rows}
+        return columns | {f"{row.opponent} ±": row.result.half_width for row in rows}
+
+    def _nash_conv(self) -> float:
+        """Return the exact NashConv of the policy, as a share of the uniform policy's."""
+        job = NashConvJob(tensors_of(self.run.network))
+        share: float = self.actors.start([job]).results()[0]
+        return share
+
     def _evaluate(self, opponents: Sequence[str], deals: int, set_: int) -> tuple[Row, ...]:
         """Play duplicate deals against each opponent."""
         weights = tensors_of(self.run.network)
@@ -271,7 +296,9 @@ class Learner:
 
     def _evaluation_due(self, before: float) -> bool:
         """Tell whether one of the evenly spread evaluations falls into the last iteration."""
-        times = self.config.evaluation.times if self.config.evaluation.opponents else 0
+        times = self.config.evaluation.times
+        if not (self.small or self.config.evaluation.opponents):
+            return False
         after = min(self.run.decisions / self.config.decisions, 1.0)
         return math.floor(after * times) > math.floor(before * times)
 
@@ -284,28 +311,23 @@ class Learner:
     def _finish_iteration(
         self,
         phase: str,
-        started: float,
+        lasted: float,
         count: int,
         row: Mapping[str, Value],
-        results: Sequence[Row] | None,
     ) -> None:
         """Write a row of the curve and tell where the run stands."""
         run, config = self.run, self.config
-        self.seconds += perf_counter() - started
+        self.seconds += lasted
         self.learned += count
-        columns: dict[str, Value] = {
-            "phase": phase,
-            "states": run.states,
-            "decisions": run.decisions,
-            "seconds": round(self.seconds, 3),
-            **row,
-        }
-        if results is not None:
-            for result in results:
-                columns[result.opponent] = result.result.mean
-                columns[f"{result.opponent} ±"] = result.result.half_width
-            self.evaluated = " ".join(result.cells()[RESULT] for result in results)
-        self.curve.add(columns)
+        self.curve.add(
+            {
+                "phase": phase,
+                "states": run.states,
+                "decisions": run.decisions,
+                "seconds": round(self.seconds, 3),
+                **row,
+            }
+        )
         booting = phase == "bootstrap"
 
         def number(name: str) -> float:

@@ -20,6 +20,9 @@ def plot_curve(path: Path, output: Path, config: TrainingConfig) -> None:
     figure = Figure(figsize=(8, 7), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     upper.set_title(f"{config.game}: {config.name}")
+    if config.game not in UNITS:
+        _line(upper, rows, "nash_conv", "C0", "NashConv, share of the uniform policy's")
+        upper.set_yscale("log")
     evaluation = config.evaluation
     plot_results(upper, rows, config.game, evaluation.opponents, evaluation.targets)
     _line(lower, rows, "entropy", "C2", "entropy (nats)")
@@ -36,7 +39,8 @@ def plot_results(
     targets: Mapping[str, float],
 ) -> None:
     """Draw the results against each opponent, with intervals and targets."""
-    axes.set_ylabel(f"{UNITS[game]} a deal")
+    if game in UNITS:
+        axes.set_ylabel(f"{UNITS[game]} a deal")
     for colour, opponent in enumerate(opponents):
         points = [row for row in rows if row.get(opponent)]
         axes.errorbar(

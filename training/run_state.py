@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from terz_env.game import Game
-from terz_env.games import get_game
+from terz_env.games import engine_numbered, get_game
 from training.config import TrainingConfig
 from training.equity import EquityTable
 from training.jobs import Tensors
@@ -53,7 +53,7 @@ class RunState:
     def begin(cls, config: TrainingConfig) -> "RunState":
         """Return the state of a run that has not learned anything, a function of its seed."""
         torch.manual_seed(config.seed)
-        game = get_game(config.game)
+        game = engine_numbered(get_game(config.game))
         network = new_network(game, config)
         critic = None
         if config.ppo.critic == "state":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+from dataclasses import replace
 
 from terz_env.errors import UnknownGameError
 from terz_env.game import Game
@@ -24,3 +25,9 @@ def get_game(name: str) -> Game:
 
 
 copyreg.pickle(Game, lambda game: (get_game, (game.name,)))
+
+
+def engine_numbered(game: Game) -> Game:
+    """Returns a game whose actions have the numbers and names of its family, most never legal."""
+    family = get_game(game.family)
+    return replace(game, actions=family.actions, engine_actions=family.engine_actions)

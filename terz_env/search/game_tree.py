@@ -53,7 +53,9 @@ class GameTree:
         returns: What each seat receives at the end (N, P), zeros before it.
         info_seat: The seat of each information state (I,).
         info_node: A node of each information state (I,).
+        info_sees: What its seat sees there, as packed bits of the view `observation` (I, W).
         entry: The first entry of each information state in a policy, and E (I + 1,).
+        entry_action: The engine's action of each entry (E,).
     """
 
     game: Game
@@ -68,7 +70,9 @@ class GameTree:
     returns: NDArray[np.float64]
     info_seat: NDArray[np.int64]
     info_node: NDArray[np.int64]
+    info_sees: NDArray[np.uint64]
     entry: NDArray[np.int64]
+    entry_action: NDArray[np.int64]
 
     @classmethod
     def of(cls, name: str) -> GameTree:

@@ -53,7 +53,9 @@ class TreeBuilder:
         self._memories = np.tile(_mixed(numbers), (len(states), 1))
         self._levels = [0, len(states)]
         self._columns: dict[str, list[NDArray[Any]]] = {name: [] for name in PER_NODE}
-        self._info: dict[str, list[Words]] = {"seat": [], "node": [], "size": []}
+        self._info: dict[str, list[Words]] = {
+            name: [] for name in ("seat", "node", "size", "sees", "choices")
+        }
         self._n_infos = 0
         self._add("parent", np.full(len(states), -1))
         self._add("action", np.full(len(states), -1))
@@ -92,7 +94,8 @@ class TreeBuilder:
         seats = np.zeros(count, np.int64)
         masks = np.zeros((count, 74 if self._game.family == "terz" else 52), np.int8)
         legal = np.zeros(count, np.int64)
-        kernels.describe_batch(self._states, seats, legal, masks, _NO_WORDS, _NO_BYTES)
+        words = np.zeros((count, self._game.layout.n_words), np.int64)
+        kernels.describe_batch(self._states, seats, legal, masks, words, _NO_BYTES)
         keys = self._memories[np.arange(count), seats]
         _, first, info = np.unique(keys, return_index=True, return_inverse=True)
         rows, actions = map(np.ascontiguousarray, np.nonzero(masks))
@@ -109,6 +112,8 @@ class TreeBuilder:
         self._info["seat"].append(seats[first])
         self._info["node"].append(self._nodes[first])
         self._info["size"].append(sizes[first])
+        self._info["sees"].append(words[first])
+        self._info["choices"].append(np.nonzero(masks[first])[1])
         self._n_infos += len(first)
         return rows, actions
 
@@ -139,5 +144,7 @@ class TreeBuilder:
             "levels": np.array(self._levels),
             "info_seat": np.concatenate(self._info["seat"]),
             "info_node": np.concatenate(self._info["node"]),
+            "info_sees": np.concatenate(self._info["sees"]).view(np.uint64),
+            "entry_action": np.concatenate(self._info["choices"]),
             "entry": np.concatenate([[0], np.cumsum(sizes)]),
         }
