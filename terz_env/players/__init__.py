@@ -40,10 +40,15 @@ NAMED: dict[str, Callable[[], Player]] = {
 }
 """The players that have a name, from the weakest to the strongest."""
 
-FILES = {".zip": "terz_env.adapters.sb3"}
-"""Files of other libraries by their suffix, and the module whose `load` makes players of them.
 
-It lies above the players and needs its library, so it is imported when there is such a file."""
+def _stable_baselines(file: Path, any_rules: bool) -> Player:
+    """Loads a model of Stable-Baselines3, by an adapter that lies above the players."""
+    player: Player = import_module("terz_env.adapters.sb3").load(file, any_rules=any_rules)
+    return player
+
+
+FILES: dict[str, Callable[[Path, bool], Player]] = {".zip": _stable_baselines}
+"""What loads a file of another library, by its ending."""
 
 
 def load_player(name: str | Path) -> Player:
@@ -64,8 +69,7 @@ def load_player(name: str | Path) -> Player:
     if Path(name).is_dir() or Path(name).name == MODEL_FILE:
         return PolicyPlayer.load(Path(name))
     if Path(name).suffix in FILES:
-        player: Player = import_module(FILES[Path(name).suffix]).load(name)
-        return player
+        return FILES[Path(name).suffix](Path(name), False)
     if text.endswith(SOLVER):
         return SolverPlayer(load_player(text.removesuffix(SOLVER)))
     search = SearchPlayer.from_name(text)
