@@ -10,7 +10,6 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from terz_env.selfplay import expand_bits
 from training.config import BootstrapConfig
 from training.jobs import Lesson
 from training.minibatches import minibatches
@@ -64,11 +63,10 @@ def fit(
     n_actions = network.policy.out_features
     measured: list[Tensor] = []
     for part in minibatches(len(lesson.bits), config.minibatch, 1, rng):
-        observations = torch.from_numpy(expand_bits(lesson.bits[part], network.n_entries))
         masks = torch.from_numpy(unpack_masks(lesson.masks[part], n_actions)).to(device)
         values = torch.from_numpy(lesson.values[part]).to(device)
         choices = torch.from_numpy(lesson.choices[part].astype(np.int64)).to(device)
-        estimates, expected = network(observations.to(device))
+        estimates, expected = network.look(lesson.bits[part])
         action_loss = masked_mse(estimates, advantages_of(values, masks), masks)
         log_policy = masked_log_policy(estimates / config.temperature, masks)
         imitation_loss = nn.functional.nll_loss(log_policy, choices)

@@ -5,7 +5,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from terz_env.selfplay import expand_bits
 from training.config import DmcConfig
 from training.minibatches import minibatches
 from training.networks import PolicyValueNetwork, masked_entropy, masked_log_policy
@@ -38,11 +37,10 @@ def update(
     n_actions = network.policy.out_features
     measured: list[Tensor] = []
     for part in minibatches(len(rollout), config.minibatch, config.epochs, rng):
-        observations = torch.from_numpy(expand_bits(rollout.bits[part], network.n_entries))
         actions = torch.from_numpy(rollout.actions[part].astype(np.int64)).to(device)
         masks = torch.from_numpy(unpack_masks(rollout.masks[part], n_actions)).to(device)
         targets = torch.from_numpy(returns[part]).to(device)
-        values, expected = network(observations.to(device))
+        values, expected = network.look(rollout.bits[part])
         taken = values.gather(1, actions[:, None]).squeeze(1)
         action_loss = nn.functional.mse_loss(taken, targets)
         value_loss = nn.functional.mse_loss(expected, targets)

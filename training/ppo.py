@@ -7,7 +7,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from terz_env.selfplay import expand_bits
 from training.config import PpoConfig
 from training.minibatches import minibatches
 from training.networks import (
@@ -72,12 +71,20 @@ def explained_variance(values: NDArray[np.float32], targets: NDArray[np.float32]
 @torch.inference_mode()
 def critic_values(critic: CriticNetwork, hidden: NDArray[np.uint64]) -> NDArray[np.float32]:
     """Return the values ``(N,)`` of packed views of everything."""
-    device = critic.value.weight.device
     parts = np.array_split(hidden, max(1, len(hidden) // 4096))
-    values = [
-        critic(torch.from_numpy(expand_bits(part, critic.n_entries)).to(device)) for part in parts
-    ]
-    return torch.cat(values).cpu().numpy()
+    return torch.cat([critic.look(part) for part in parts]).cpu().numpy()
+
+
+@torch.inference_mode()
+def log_policies(network: PolicyValueNetwork, rollout: Rollout) -> Tensor:
+    """Return the masked log-probabilities ``(N, A)`` of a network at all decisions, on the CPU."""
+    n_actions = network.policy.out_features
+    found = []
+    for rows in np.array_split(np.arange(len(rollout)), max(1, len(rollout) // 4096)):
+        logits, _ = network.look(rollout.bits[rows])
+        masks = torch.from_numpy(unpack_masks(rollout.masks[rows], n_actions))
+        found.append(masked_log_policy(logits.cpu(), masks))
+    return torch.cat(found)
 
 
 def update(
@@ -116,17 +123,14 @@ def update(
     explained = explained_variance(values, targets)
     normal = normalise(advantages)
     parameters = [p for group in optimiser.param_groups for p in group["params"]]
+    anchors = None if reference is None else log_policies(reference, rollout)
     measured: list[Tensor] = []
     for part in minibatches(len(rollout), config.minibatch, config.epochs, rng):
-        observations = torch.from_numpy(expand_bits(rollout.bits[part], network.n_entries)).to(
-            device
-        )
         masks = torch.from_numpy(unpack_masks(rollout.masks[part], n_actions)).to(device)
         actions = torch.from_numpy(rollout.actions[part].astype(np.int64)).to(device)
-        logits, estimates = network(observations)
+        logits, estimates = network.look(rollout.bits[part])
         if critic is not None:
-            seen = torch.from_numpy(expand_bits(rollout.hidden[part], critic.n_entries))
-            estimates = critic(seen.to(device))
+            estimates = critic.look(rollout.hidden[part])
         log_policy = masked_log_policy(logits, masks)
         log_ratio = log_policy.gather(1, actions[:, None]).squeeze(1) - torch.from_numpy(
             rollout.log_probabilities[part]
@@ -137,10 +141,8 @@ def update(
         gain = clipped_objective(ratio, torch.from_numpy(normal[part]).to(device), config.clip)
         loss = config.value_weight * value_loss - gain - weights.entropy * entropy
         reference_kl = torch.zeros((), device=device)
-        if reference is not None:
-            with torch.no_grad():
-                anchor = masked_log_policy(reference(observations)[0], masks)
-            reference_kl = divergence(log_policy, anchor).mean()
+        if anchors is not None:
+            reference_kl = divergence(log_policy, anchors[part].to(device)).mean()
             loss = loss + weights.reference * reference_kl
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]

@@ -12,7 +12,7 @@ from torch import Tensor
 from terz_env.canonical import TOP_BIT, actions_back, canonical_rows
 from terz_env.game import Game
 from terz_env.players import Decisions, Player
-from terz_env.selfplay import SelfPlayBatch, expand_bits
+from terz_env.selfplay import SelfPlayBatch
 from training.errors import TrainingError
 from training.networks import PolicyValueNetwork, masked_log_policy, sample_actions
 
@@ -128,8 +128,7 @@ class NetworkSeat:
 
     def think(self, bits: NDArray[np.uint64], masks: NDArray[np.int8]) -> tuple[Tensor, Tensor]:
         """Return masked log-probabilities ``(N, A)`` and values ``(N,)``."""
-        observations = torch.from_numpy(expand_bits(bits, self.network.n_entries))
-        logits, values = self.network(observations)
+        logits, values = self.network.look(bits)
         return masked_log_policy(logits, torch.from_numpy(masks != 0)), values
 
 

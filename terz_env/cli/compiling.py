@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from terz_env import terz_v0, tetka_v0, views
+from terz_env.bit_layer import bit_gradient, bit_sums
+from terz_env.canonical import canonical_rows
 from terz_env.cli.counting import count_lines
 from terz_env.describing import describe
 from terz_env.envs.single import LearnerEnv
@@ -18,7 +20,7 @@ from terz_env.players import NAMED, check_plays, decide, load_player
 from terz_env.players.policy import PolicyPlayer
 from terz_env.players.policy_search import PolicySearchPlayer
 from terz_env.players.protocol import Player, PlayerError
-from terz_env.players.rollout import play_out
+from terz_env.players.rollout import action_values, play_out
 from terz_env.players.solver import ClosedSolver
 from terz_env.records import record_game, replay
 from terz_env.search import terz_plan, terz_worlds, tetka_worlds
@@ -157,6 +159,10 @@ def _players(game: str) -> None:
         if _plays(name, game):
             decide(load_player(name), state, rng)
     play_out(game, state.words[None], ["random"] * state.game.n_seats)
+    action_values(game, state.words[None], Decisions.of_state(state).masks)
+    bits, table = Decisions.of_state(state).bits, np.zeros((1000, 1), dtype=np.float32)
+    bit_gradient(bits, bit_sums(bits, table, table[0]), len(table))
+    canonical_rows(state.game, bits, Decisions.of_state(state).masks)
 
 
 def _worlds(game: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from terz_env.bit_layer import bit_sums
 from terz_env.canonical import columns_back
 from terz_env.players.model_facts import FACTS_KEY, MODEL_FILE, ModelFacts
 from terz_env.players.protocol import PlayerError
@@ -78,6 +79,7 @@ class PolicyPlayer(TrainedPlayer):
                 raise PlayerError(f"{name}: {key} is {weight.dtype}; float32 is expected")
             width = width if key in heads else outputs
         self._layers = layers[: depth + 1]
+        self._table = np.ascontiguousarray(layers[0][0].T)
         self._value = layers[depth + 1] if len(layers) > depth + 1 else None
         self._reward_scale = reward_scale
 
@@ -146,8 +148,11 @@ class PolicyPlayer(TrainedPlayer):
         return own_result(self.game, values / self._reward_scale)
 
     def _hidden(self, bits: NDArray[np.uint64]) -> NDArray[np.float32]:
-        hidden = expand_bits(np.ascontiguousarray(bits), self._n_entries)
-        for weight, bias in self._layers[:-1]:
+        if len(self._layers) == 1:
+            return expand_bits(np.ascontiguousarray(bits), self._n_entries)
+        hidden = bit_sums(bits, self._table, self._layers[0][1])
+        np.maximum(hidden, np.float32(0), out=hidden)
+        for weight, bias in self._layers[1:-1]:
             hidden = hidden @ weight.T
             hidden += bias
             np.maximum(hidden, np.float32(0), out=hidden)

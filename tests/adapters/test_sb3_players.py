@@ -53,6 +53,8 @@ def test_a_saved_model_plays_what_the_model_predicts(saved: Path) -> None:
     game = saved.name.partition("_")[0]
     assert (player.name, player.game) == (f"{game}_model", game)
     assert player.rules["illegal_actions"] == "raise"
+    assert player.rules_fingerprint == get_game(game).rules(None).fingerprint
+    assert Sb3Player.load(saved, any_rules=True).rules_fingerprint is None
     decisions = decisions_of(game)
     model = MaskablePPO.load(saved, device="cpu")
     entries = expand_bits(decisions.bits, decisions.game.layout.n_entries)
@@ -145,6 +147,7 @@ def test_a_model_of_the_gymnasium_environment_plays_too(game: str) -> None:
     player = Sb3Player.of(model)
     assert player.game == game.lower()
     assert player.rules == {}
+    assert player.rules_fingerprint is None
     decisions = decisions_of(player.game)
     actions = player.act(decisions, generator())
     assert decisions.masks[np.arange(200), actions].all()

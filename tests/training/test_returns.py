@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from training.networks import masked_entropy, masked_log_policy, sample_actions
+from terz_env.selfplay import expand_bits
+from training.networks import (
+    PolicyValueNetwork,
+    masked_entropy,
+    masked_log_policy,
+    sample_actions,
+)
 from training.ppo import clipped_objective, normalise
 from training.returns import seat_advantages
 
@@ -100,3 +106,24 @@ def test_normalised_advantages_have_mean_zero_and_deviation_one() -> None:
     normal = normalise(np.array([1.0, 2.0, 6.0], dtype=np.float32))
     assert normal.mean() == pytest.approx(0.0, abs=1e-6)
     assert normal.std() == pytest.approx(1.0, rel=1e-5)
+
+
+def test_a_layer_on_bits_is_the_layer_on_zeros_and_ones_with_its_gradients() -> None:
+    rng = np.random.default_rng(4)
+    bits = rng.integers(0, 1 << 63, size=(50, 3), dtype=np.uint64)
+    bits[:, 0] |= np.uint64(1 << 63)
+    bits[:, 2] &= np.uint64((1 << 22) - 1)
+    network = PolicyValueNetwork(150, 7, [16, 8])
+    aim = torch.from_numpy(rng.normal(size=(50, 7)).astype(np.float32))
+    found = []
+    for logits, values in (
+        network.look(bits),
+        network(torch.from_numpy(expand_bits(bits, 150))),
+    ):
+        network.zero_grad()
+        ((logits * aim).sum() + values.sum()).backward()
+        gradients = [p.grad.clone() for p in network.parameters() if p.grad is not None]
+        found.append([logits.detach(), values.detach(), *gradients])
+    assert len(found[0]) == 2 + 8
+    for mine, theirs in zip(*found, strict=True):
+        torch.testing.assert_close(mine, theirs, atol=1e-4, rtol=1e-4)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,7 @@ from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.base_class import BaseAlgorithm
 
-from terz_env.adapters.sb3.space import played_by
-from terz_env.games import get_game
+from terz_env.adapters.sb3.space import CardSpace, played_by
 from terz_env.players import Decisions, PlayerError
 from terz_env.selfplay import expand_bits
 
@@ -34,7 +32,7 @@ class Sb3Player:
         name: How tables call the player.
         game: The game it was trained on.
         rules: The options of the rule set it was trained under; empty where it does not know.
-        rules_fingerprint: The fingerprint of the rule set it insists on; None if it plays by any.
+        rules_fingerprint: Of that rule set; None where it does not know, or plays by any.
     """
 
     def __init__(
@@ -43,7 +41,6 @@ class Sb3Player:
         game: str,
         *,
         name: str = "sb3",
-        rules: Mapping[str, Any] | None = None,
         sample: bool = False,
         any_rules: bool = False,
     ) -> None:
@@ -53,16 +50,16 @@ class Sb3Player:
             policy: Sees the entries (O,), or a dict of `observation` and `action_mask`.
             game: Name of the game.
             name: How tables call the player.
-            rules: The options it was trained under.
             sample: Draw from the policy instead of taking the most probable action.
             any_rules: Let it play by other rules than those it was trained under.
         """
         self.name = name
         self.game = game
-        self.rules = dict(rules or {})
+        space = policy.observation_space
+        self.rules: dict[str, Any] = dict(space.rules) if isinstance(space, CardSpace) else {}
         self.rules_fingerprint: str | None = None
-        if rules and not any_rules:
-            self.rules_fingerprint = get_game(game).rules(dict(rules)).fingerprint
+        if isinstance(space, CardSpace) and not any_rules:
+            self.rules_fingerprint = space.rules_fingerprint
         self.sample = sample
         policy.set_training_mode(False)
         policy.requires_grad_(False)
@@ -95,15 +92,8 @@ class Sb3Player:
                 f"{file}: no MaskablePPO of sb3-contrib can be read "
                 f"({type(error).__name__}: {error})"
             ) from error
-        game, rules = played_by(str(file), model.observation_space, model.action_space)
-        return cls(
-            model.policy,
-            game,
-            name=file.stem,
-            rules=rules,
-            sample=sample,
-            any_rules=any_rules,
-        )
+        game = played_by(str(file), model.observation_space, model.action_space)
+        return cls(model.policy, game, name=file.stem, sample=sample, any_rules=any_rules)
 
     @classmethod
     def of(cls, model: BaseAlgorithm, *, name: str = "sb3", sample: bool = False) -> Sb3Player:
@@ -123,10 +113,10 @@ class Sb3Player:
                 f"a {type(model).__name__} chooses without masks; learn with MaskablePPO of "
                 "sb3-contrib"
             )
-        game, rules = played_by(name, model.observation_space, model.action_space)
+        game = played_by(name, model.observation_space, model.action_space)
         copy = type(policy)(**policy._get_constructor_parameters())
         copy.load_state_dict(policy.state_dict())
-        return cls(copy.to("cpu"), game, name=name, rules=rules, sample=sample)
+        return cls(copy.to("cpu"), game, name=name, sample=sample)
 
     def act(self, decisions: Decisions, rng: np.random.Generator) -> NDArray[np.int64]:
         """Returns the most probable legal action a row, or a sample (see `Player.act`)."""

@@ -23,6 +23,7 @@ class CardSpace(spaces.Box):
     Attributes:
         game: The name of the game.
         rules: The options of the rule set.
+        rules_fingerprint: Of the rule set.
         layout_fingerprint: Of the layout of the observation.
     """
 
@@ -31,13 +32,12 @@ class CardSpace(spaces.Box):
         super().__init__(0, 1, options.view.shape, np.dtype(options.dtype).type)
         self.game = options.game.name
         self.rules: dict[str, Any] = options.rules.to_dict()
+        self.rules_fingerprint = options.rules.fingerprint
         self.layout_fingerprint = options.game.layout.fingerprint
 
 
-def played_by(
-    model: str, observations: object, actions: object
-) -> tuple[str, dict[str, Any] | None]:
-    """Returns the game that a model with these spaces plays, and its rules where they are known.
+def played_by(model: str, observations: object, actions: object) -> str:
+    """Returns the game that a model with these spaces plays.
 
     Spaces that say nothing, as those of other wrappers, are known by their sizes.
 
@@ -51,7 +51,7 @@ def played_by(
                 f"{model}: trained on the observation layout {trained}; here {game.name} has "
                 f"{game.layout.fingerprint}: train again, or use the version that made it"
             )
-        return game.name, observations.rules
+        return game.name
     entries = observations
     if isinstance(observations, spaces.Dict):
         entries = observations.spaces.get("observation")
@@ -60,7 +60,7 @@ def played_by(
     sizes = {name: _sizes(name) for name in GAMES}
     for name, wanted in sizes.items():
         if (shape, n_actions) == wanted:
-            return name, None
+            return name
     needed = " or ".join(f"{wanted[0]} and {wanted[1]} ({name})" for name, wanted in sizes.items())
     raise PlayerError(
         f"{model}: observations {shape} and {n_actions} actions are those of no game here; "
