@@ -193,14 +193,14 @@ def _timed_steps() -> Iterator[list[float]]:
 
 
 def learner_speed(game: str, workers: int, seconds: float) -> Speed:
-    """Measures whole iterations of the quick configuration without its bootstrap.
+    """Measures whole iterations of the small configuration without its bootstrap.
 
     With workers the next deals are played while the last are learned from.
     """
     overrides = ("bootstrap.states=0", "evaluation.times=0", f"decisions={ENDLESS}")
     ahead = f"rollout.ahead={str(workers > 0).lower()}"
     config = load_config(
-        CONFIGS / game / "quick.yaml",
+        CONFIGS / game / "small.yaml",
         [*overrides, ahead, f"workers={workers}", f"checkpoint.every={ENDLESS}"],
     )
     marks = Marks(seconds)

@@ -19,7 +19,7 @@ from terz_env.observation import VIEWS
 from terz_env.players import NAMED, check_plays, decide, load_player
 from terz_env.players.policy import PolicyPlayer
 from terz_env.players.policy_search import PolicySearchPlayer
-from terz_env.players.protocol import Player, PlayerError
+from terz_env.players.protocol import Decisions, Player, PlayerError
 from terz_env.players.rollout import action_values, play_out
 from terz_env.players.solver import ClosedSolver
 from terz_env.records import record_game, replay
