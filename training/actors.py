@@ -5,7 +5,10 @@ to another.
 """
 
 import multiprocessing
+import multiprocessing.connection
 import os
+import signal
+import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -80,8 +83,18 @@ _TABLE: list[Table] = []
 
 def _begin(config: TrainingConfig) -> None:
     """Prepare a worker process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the learner decides when to stop
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     torch.set_num_threads(1)
     _TABLE[:] = [Table(config)]
+
+
+def _end_with_parent() -> None:
+    """End this process when the learner's has ended, however that happened."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    multiprocessing.connection.wait([parent.sentinel])
+    os._exit(1)
 
 
 def _run(job: Job) -> Any:
@@ -146,7 +159,7 @@ class ProcessActors:
         return _Processes(self, jobs)
 
     def close(self) -> None:
-        """End the processes, whatever they do."""
+        """Let the processes end after what they are at; what waits is dropped."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -166,12 +179,15 @@ class RayActors:
             raise WorkerError("--ray needs Ray: pip install 'terz-env[ray]'") from error
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
         try:
-            ray.init(address=None if address == "local" else address, log_to_driver=False)
+            ray.init(address=address, log_to_driver=False)
         except (ConnectionError, ValueError, RuntimeError) as error:
             raise WorkerError(f"no Ray cluster at {address!r}: {error}") from error
         self._ray = ray
+        wanted, there = max(1, config.workers), int(ray.cluster_resources().get("CPU", 0))
+        if wanted > there:
+            raise WorkerError(f"workers={wanted}, but the cluster has {there} CPUs: ask for fewer")
         remote = ray.remote(num_cpus=1, max_restarts=-1, max_task_retries=-1)(_RayTable)
-        self._actors = [remote.remote(config) for _ in range(max(1, config.workers))]
+        self._actors = [remote.remote(config) for _ in range(wanted)]
 
     def start(self, jobs: Sequence[Job]) -> Pending:
         """Give the jobs to the actors in turn (see `Actors.start`)."""
@@ -205,6 +221,8 @@ class _Rays:
     def results(self) -> list[Any]:
         try:
             found: list[Any] = self._ray.get(self._references)
+        except self._ray.exceptions.RayTaskError as error:
+            raise error.cause from error
         except self._ray.exceptions.RayError as error:
             raise WorkerError(f"the Ray cluster lost a worker for good: {error}") from error
         return found

@@ -16,6 +16,9 @@ from training.minibatches import minibatches
 from training.networks import PolicyValueNetwork, masked_entropy, masked_log_policy
 from training.rollout import unpack_masks
 
+MAX_GRADIENT_NORM = 10.0
+"""Far above the usual: it only stops what would break the weights."""
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -77,10 +80,18 @@ def fit(
         optimiser.zero_grad()
         loss = action_loss + value_loss + config.imitation * imitation_loss
         loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(network.parameters(), MAX_GRADIENT_NORM)
         optimiser.step()
         losses = [action_loss, value_loss, imitation_loss, entropy]
         measured.append(torch.stack(losses).detach())
     return Fit(*torch.stack(measured).mean(dim=0).tolist())
+
+
+@torch.no_grad()
+def turn_into_values(network: PolicyValueNetwork) -> None:
+    """Let the policy head give values, the advantage on top of the value, as `dmc` learns them."""
+    network.policy.weight.add_(network.value.weight)
+    network.policy.bias.add_(network.value.bias)
 
 
 @torch.no_grad()

@@ -227,8 +227,10 @@ def _train_side_by_side(
     failures: dict[int, str] = {}
     with _display(console) as display, _asks_once(stop, console):
         tasks = [_add_task(display, assignment.config) for assignment in assignments]
+        handler = signal.signal(signal.SIGINT, signal.SIG_IGN)  # the children inherit it
         for worker in workers:
             worker.start()
+        signal.signal(signal.SIGINT, handler)
         try:
             while len(results) + len(failures) < len(workers):
                 try:
@@ -299,10 +301,9 @@ def _note_deaths(
         silent = index not in results and index not in failures
         if silent and worker.exitcode is not None:
             game, output = assignments[index].config.game, assignments[index].output
-            failures[index] = (
-                f"{game}: the process ended with {worker.exitcode}; "
-                f"go on with: python -m training resume {output}"
-            )
+            saved = bool(checkpoints(output))
+            advice = f"; go on with: python -m training resume {output}" if saved else ""
+            failures[index] = f"{game}: the process ended with {worker.exitcode}{advice}"
 
 
 def _display(console: Console) -> ProgressDisplay:

@@ -1,5 +1,6 @@
 """Typed configurations: one complete YAML file a run, every key named, nothing guessed."""
 
+import math
 import re
 from collections.abc import Hashable, Sequence
 from pathlib import Path
@@ -257,6 +258,13 @@ class TrainingConfig(Section):
                 wrong.append("equity.share is for terz")
             if self.evaluation.solver:
                 wrong.append("evaluation.solver is for terz")
+        if self.rollout.closed == "solve" and self.equity.share > 0:
+            wrong.append("rollout.closed=solve pays points: with equity.share write closed=play")
+        yardsticks = {*self.evaluation.opponents, *self.evaluation.final_opponents}
+        if unknown := sorted(set(self.evaluation.targets) - yardsticks):
+            wrong.append(f"evaluation.targets: {', '.join(unknown)} is none of the opponents")
+        if max(self.dmc.epsilon) > 1:
+            wrong.append("dmc.epsilon is a chance, at most 1")
         if self.opponents.player_share > 0 and not self.opponents.players:
             wrong.append("opponents.player_share needs opponents.players")
         if self.opponents.snapshot_share + self.opponents.player_share > 1:
@@ -338,7 +346,9 @@ def _sentences(error: ValidationError) -> list[str]:
         elif detail["type"] == "value_error":
             sentences.append(str(detail["ctx"]["error"]))
         elif isinstance(given, str) and _is_number(given):
-            sentences.append(f"{key}: YAML reads {given} as text; write {_yaml_number(given)}")
+            whole = detail["type"] == "int_type" and float(given).is_integer()
+            written = str(int(float(given))) if whole else _yaml_number(given)
+            sentences.append(f"{key}: YAML reads {given} as text; write {written}")
         else:
             sentences.append(f"{key}: {detail['msg']}, not {given!r}")
     return sentences
@@ -346,10 +356,9 @@ def _sentences(error: ValidationError) -> list[str]:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text)
+        return math.isfinite(float(text))
     except ValueError:
         return False
-    return True
 
 
 def _yaml_number(text: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from training.files import write_atomically
+from training.files import FileError, write_atomically
 
 CURVE_FILE, EVENTS_FOLDER = "curve.csv", "events"
 Value = float | int | str | None
@@ -32,9 +32,16 @@ class Curve:
         self._events: Any = SummaryWriter(str(output / EVENTS_FOLDER), purge_step=self.rows)
 
     def add(self, row: Mapping[str, Value]) -> None:
-        """Add a row; what was not measured is empty."""
-        with self._path.open("a", encoding="utf-8", newline="") as file:
-            csv.DictWriter(file, self._columns, lineterminator="\n").writerow(row)
+        """Add a row; what was not measured is empty.
+
+        Raises:
+            FileError: If it cannot be written.
+        """
+        try:
+            with self._path.open("a", encoding="utf-8", newline="") as file:
+                csv.DictWriter(file, self._columns, lineterminator="\n").writerow(row)
+        except OSError as error:
+            raise FileError(f"{self._path} cannot be written: {error.strerror or error}") from error
         for name, value in row.items():
             if isinstance(value, int | float):
                 self._events.add_scalar(name.replace(" ", "_"), value, self.rows)

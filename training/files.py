@@ -1,5 +1,6 @@
 """Files that are there whole or not at all."""
 
+import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -29,4 +30,5 @@ def write_atomically(path: Path, write: Callable[[Path], object]) -> None:
     except OSError as error:
         raise FileError(f"{path} cannot be written: {error.strerror or error}") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()

@@ -12,13 +12,16 @@ import torch
 
 from terz_env.evaluation.report import HEADINGS, Row
 from terz_env.games import get_game
+from terz_env.players import check_plays, load_player
+from terz_env.players.model_facts import MODEL_FILE
 from training import bootstrap, dmc, ppo
 from training.actors import Actors, Pending, make_actors
-from training.checkpoint import checkpoints, load_checkpoint, save_checkpoint
+from training.checkpoint import FOLDER, checkpoints, load_checkpoint, save_checkpoint
 from training.config import TrainingConfig
 from training.curve import Curve, Value
 from training.equity import EquityTable
 from training.errors import InterruptedRunError, TrainingError
+from training.files import FileError
 from training.jobs import (
     BOOTSTRAP,
     EQUITY,
@@ -140,6 +143,7 @@ class Learner:
             rate = self._set_rate(config.learning_rate, done)
             rng = generator_for(self.config.seed, LEARNING, BOOTSTRAP, run.rounds)
             fit = bootstrap.fit(run.network, run.optimiser, lesson, config, rng)
+            self._check_finite(fit.action_loss)
             row = {
                 "learning_rate": rate,
                 "entropy": fit.entropy,
@@ -150,7 +154,10 @@ class Learner:
             lasted = perf_counter() - started
             self._finish_iteration("bootstrap", lasted, len(lesson.bits), row)
             if run.states >= config.states:
-                bootstrap.turn_into_policy(run.network, config.temperature)
+                if self.config.algorithm == "dmc":
+                    bootstrap.turn_into_values(run.network)
+                else:
+                    bootstrap.turn_into_policy(run.network, config.temperature)
                 run.start_learning()
             self._save_if_due(run.rounds, last=run.states >= config.states)
         self.seconds, self.learned = 0.0, 0
@@ -158,6 +165,8 @@ class Learner:
     def learn(self) -> None:
         """Play with itself and others, and learn, until the budget is spent."""
         config, run = self.config, self.run
+        if run.decisions >= config.decisions:
+            return
         ahead = config.rollout.ahead
         pending = self._start_playing()
         while run.decisions < config.decisions:
@@ -227,13 +236,19 @@ class Learner:
                 reference=run.reference if weights.reference > 0 else None,
                 critic=run.critic,
             )
-        if not (run.is_finite() and math.isfinite(measured.value_loss)):
-            kept = checkpoints(self.output)
-            where = f"the last good checkpoint is {kept[-1]}" if kept else "nothing is saved yet"
-            raise TrainingError(
-                f"iteration {run.iteration} gave weights that are no numbers; {where}"
-            )
+        self._check_finite(measured.value_loss)
         return {"learning_rate": rate, **vars(measured)}
+
+    def _check_finite(self, loss: float) -> None:
+        """End the run where it has gone wrong."""
+        if self.run.is_finite() and math.isfinite(loss):
+            return
+        kept = checkpoints(self.output)
+        where = f"the last good checkpoint is {kept[-1]}" if kept else "nothing is saved yet"
+        raise TrainingError(
+            f"{self.run.phase}, iteration {self.run.rounds + self.run.iteration}: weights that are "
+            f"no numbers; {where}"
+        )
 
     def _start_playing(self) -> Pending:
         """Give out the deals of the next iteration."""
@@ -296,7 +311,9 @@ class Learner:
         weights = tensors_of(self.run.network)
         seed = self.config.evaluation.seed + set_
         jobs = [EvaluationJob(weights, opponent, deals, seed) for opponent in opponents]
-        return tuple(self.actors.start(jobs).results())
+        if not self.should_stop():
+            return tuple(self.actors.start(jobs).results())
+        raise InterruptedRunError("stopped as asked; everything is saved but the last evaluations")
 
     def _evaluation_due(self, before: float) -> bool:
         """Tell whether one of the evenly spread evaluations falls into the last iteration."""
@@ -393,12 +410,16 @@ def train(
         CheckpointError: If the checkpoint does not fit.
         WorkerError: If workers are lost again and again.
         FileError: If a file cannot be written.
+        PlayerError: If an opponent of the configuration cannot be loaded.
     """
     torch.set_num_threads(config.threads)
     if config.device == "cuda" and not torch.cuda.is_available():
         raise TrainingError("device=cuda: torch sees no GPU here; use device=cpu")
+    check_players(config)
     run = RunState.begin(config) if checkpoint is None else load_checkpoint(checkpoint, config)
-    save_run_file(output, config)
+    clear(output, checkpoint)
+    if checkpoint is None:
+        save_run_file(output, config)
     actors = make_actors(config, ray_address)
     try:
         learner = Learner(config, output, run, actors, report, should_stop)
@@ -409,6 +430,31 @@ def train(
         return learner.finish()
     finally:
         actors.close()
+
+
+def check_players(config: TrainingConfig) -> None:
+    """Refuse a player that does not exist or does not play the game, before anything is learned."""
+    rules = get_game(config.game).rules(dict(config.rules))
+    evaluation = config.evaluation
+    names = (*config.opponents.players, *evaluation.opponents, *evaluation.final_opponents)
+    for name in dict.fromkeys(names):
+        check_plays(load_player(name), config.game, rules)
+
+
+def clear(output: Path, checkpoint: Path | None) -> None:
+    """Remove what another run left in a folder: all, or what is newer than a checkpoint.
+
+    Raises:
+        FileError: If something cannot be removed.
+    """
+    kept = checkpoints(output)
+    stale = [file for file in kept if checkpoint is None or file.name > checkpoint.name]
+    halves = (output / FOLDER).glob(".*")
+    try:
+        for file in (*stale, *halves, output / MODEL_FILE):
+            file.unlink(missing_ok=True)
+    except OSError as error:
+        raise FileError(f"{output} cannot be cleared: {error.strerror or error}") from error
 
 
 def anneal(ends: Sequence[float], done: float) -> float:

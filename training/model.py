@@ -42,6 +42,7 @@ def save_model(output: Path, run: RunState, config: TrainingConfig) -> None:
     """Write ``model.safetensors``, which carries all that is needed to play it."""
     game = get_game(config.game)
     rules = game.rules(dict(config.rules))
+    tells_points = run.equity is None and run.critic is None and config.algorithm != "dmc"
     facts = ModelFacts(
         game=game.name,
         name=config.name,
@@ -49,7 +50,7 @@ def save_model(output: Path, run: RunState, config: TrainingConfig) -> None:
         layout_fingerprint=game.layout.fingerprint,
         rules_fingerprint=rules.fingerprint,
         suits=config.network.suits,
-        reward_scale=config.rollout.reward_scale,
+        reward_scale=config.rollout.reward_scale if tells_points else None,
     )
     tensors = dict(tensors_of(run.network))
     if run.equity is not None:

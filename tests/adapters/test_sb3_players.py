@@ -80,7 +80,8 @@ def test_a_model_plays_at_the_command_line(saved: Path) -> None:
         assert result.exit_code == 0, result.output
         return result.output
 
-    assert f"{game}_model: 20 duplicate deals" in output("evaluate", str(saved), "--deals", "20")
+    quick = ("--yardsticks", "random", "--deals", "20", "--regret-deals", "0")
+    assert f"{game}_model" in output("evaluate", str(saved), *quick)
     arena = output("arena", "--game", game, "--players", str(saved), "random", "--deals", "8")
     assert "random" in arena
     output("play", "--game", game, "--opponent", str(saved))

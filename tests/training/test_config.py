@@ -47,6 +47,14 @@ def test_an_override_replaces_a_nested_key() -> None:
         ("seed.x=1", "there is no section 'seed'"),
         ("seed", "write key=value"),
         ("seed=[1", "--set seed="),
+        ("decisions=1e6", "decisions: YAML reads 1e6 as text; write 1000000"),
+        ("rollout.parts=3", "rollout.deals is no multiple of rollout.parts"),
+        ("rollout.closed=solve", "rollout.closed=solve is for terz"),
+        ("equity.share=0.5", "equity.share is for terz"),
+        ("evaluation.targets={nobody: 1.0}", "evaluation.targets: nobody is none"),
+        ("dmc.epsilon=[3.0, 2.0]", "dmc.epsilon is a chance"),
+        ("opponents.snapshot_share=0.99", "are more than 1 together"),
+        ("evaluation.final_opponents=[]", "evaluation.final_opponents is empty"),
     ],
 )
 def test_a_wrong_override_is_refused_with_its_key(override: str, message: str) -> None:

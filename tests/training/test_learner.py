@@ -9,6 +9,7 @@ import torch
 import yaml
 from safetensors.numpy import load_file, save_file
 
+from terz_env.canonical import canonical_rows, columns_back
 from terz_env.evaluation.evaluating import evaluate, plans
 from terz_env.games import get_game
 from terz_env.players import Decisions, load_player
@@ -124,10 +125,13 @@ def test_a_saved_policy_gives_the_logits_of_the_network(run: Path) -> None:
     network.load_state_dict(tensors)
     batch = SelfPlayBatch(player.game, 64, seed=9)
     batch.reset()
-    observations = torch.from_numpy(expand_bits(batch.bits, record.layout.n_entries))
+    bits, masks, orders = canonical_rows(record, batch.bits, batch.masks)
+    observations = torch.from_numpy(expand_bits(bits, record.layout.n_entries))
     with torch.inference_mode():
         expected, _ = network(observations)
-    np.testing.assert_allclose(player.logits(batch.bits), expected.numpy(), atol=1e-5)
+    np.testing.assert_allclose(player.scores(bits, masks), expected.numpy(), atol=1e-5)
+    plain = columns_back(record, expected.numpy(), orders)
+    np.testing.assert_allclose(player.logits(batch.bits), plain, atol=1e-5)
 
 
 def test_a_saved_policy_plays_its_yardsticks_again(run: Path) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
+from terz_env.players import PlayerError
 from terz_env.players.policy import MODEL_FILE
 from tests.training.tiny_runs import curve, silent, tiny
 from training.checkpoint import (
@@ -127,9 +128,9 @@ def test_a_checkpoint_that_does_not_fit_is_refused(tmp_path: Path) -> None:
 def test_weights_that_are_no_numbers_end_the_run_with_the_last_good_checkpoint(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = iter([True, True, False])
+    asked = iter([True, True, True, False])
     monkeypatch.setattr(RunState, "is_finite", lambda run: next(asked))
-    with pytest.raises(TrainingError, match=r"no numbers; the last good checkpoint is .*000002"):
+    with pytest.raises(TrainingError, match=r"no numbers; the last good checkpoint is .*-000001"):
         train(tiny("tetka"), tmp_path, silent)
 
 
@@ -145,3 +146,21 @@ def test_a_full_disk_is_named_and_leaves_the_old_file(tmp_path: Path) -> None:
         write_atomically(path, fail)
     assert path.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_new_run_in_a_folder_replaces_what_is_left_of_the_old_one(tmp_path: Path) -> None:
+    train(tiny("tetka"), tmp_path, silent)
+    old = checkpoints(tmp_path)
+    with pytest.raises(InterruptedRunError) as stopped:
+        train(tiny("tetka", "seed=2"), tmp_path, silent, should_stop=Stop(1))
+    (kept,) = checkpoints(tmp_path)
+    assert str(kept) in str(stopped.value)
+    assert kept.is_file()
+    assert kept not in old
+    assert not (tmp_path / MODEL_FILE).exists()
+
+
+def test_a_player_that_does_not_exist_ends_the_run_before_it_begins(tmp_path: Path) -> None:
+    with pytest.raises(PlayerError, match="no player is called 'greddy'"):
+        train(tiny("tetka", "evaluation.final_opponents=[greddy]"), tmp_path / "run", silent)
+    assert not (tmp_path / "run").exists()
