@@ -260,9 +260,6 @@ class TrainingConfig(Section):
                 wrong.append("evaluation.solver is for terz")
         if self.rollout.closed == "solve" and self.equity.share > 0:
             wrong.append("rollout.closed=solve pays points: with equity.share write closed=play")
-        yardsticks = {*self.evaluation.opponents, *self.evaluation.final_opponents}
-        if unknown := sorted(set(self.evaluation.targets) - yardsticks):
-            wrong.append(f"evaluation.targets: {', '.join(unknown)} is none of the opponents")
         if max(self.dmc.epsilon) > 1:
             wrong.append("dmc.epsilon is a chance, at most 1")
         if self.opponents.player_share > 0 and not self.opponents.players:

@@ -203,6 +203,11 @@ class Learner:
         plot_curve(self.output / PLOT_FILE, self.output, self.config)
         if self.run.equity is not None:
             plot_equity(self.output / EQUITY_PLOT_FILE, self.run.equity.values)
+        if self.should_stop():
+            kept = checkpoints(self.output)[-1]
+            raise InterruptedRunError(
+                f"stopped before the last evaluations; all is saved in {kept}"
+            )
         evaluation = self.config.evaluation
         return self._evaluate(evaluation.final_opponents, evaluation.final_deals, 1)
 
@@ -311,9 +316,7 @@ class Learner:
         weights = tensors_of(self.run.network)
         seed = self.config.evaluation.seed + set_
         jobs = [EvaluationJob(weights, opponent, deals, seed) for opponent in opponents]
-        if not self.should_stop():
-            return tuple(self.actors.start(jobs).results())
-        raise InterruptedRunError("stopped as asked; everything is saved but the last evaluations")
+        return tuple(self.actors.start(jobs).results())
 
     def _evaluation_due(self, before: float) -> bool:
         """Tell whether one of the evenly spread evaluations falls into the last iteration."""

@@ -81,13 +81,13 @@ class ModelFacts:
                 f"{record.name} has {record.layout.fingerprint}: train again, or use the version "
                 "that made it"
             )
+        scale = given.get("reward_scale")
+        if scale is not None and not (isinstance(scale, int | float) and scale > 0):
+            raise PlayerError(f"{file}: reward_scale {scale!r}; a number above 0 is expected")
         try:
             if not isinstance(given["name"], str):
                 raise TypeError(f"name={given['name']!r} is no text")
             facts = cls(**given)
-            scale = facts.reward_scale
-            if scale is not None and not scale > 0:
-                raise ValueError(f"reward_scale={scale!r}; a number above 0 is expected")
             fingerprint = record.rules(dict(facts.rules)).fingerprint
         except (TerzEnvError, TypeError, ValueError) as error:
             raise PlayerError(f"{file}: the metadata is damaged: {error}") from error

@@ -46,6 +46,7 @@ def save(directory: Path, game: str, **facts: Any) -> str:
         "name": "small",
         "rules": {},
         "layout_fingerprint": get_game(game).layout.fingerprint,
+        "rules_fingerprint": get_game(game).rules().fingerprint,
         **facts,
     }
     save_file(tensors(game), directory / MODEL_FILE, metadata={FACTS_KEY: json.dumps(given)})
