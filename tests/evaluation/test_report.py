@@ -9,7 +9,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-import rich
 from typer.testing import CliRunner
 
 from terz_env.cli import arena as command
@@ -80,11 +79,7 @@ def test_names_stay_text_in_the_pages(tmp_path: Path) -> None:
 
 def terz(*options: object) -> tuple[int, str]:
     """Runs the command; returns its status and what it prints."""
-    rich.reconfigure(width=200)  # the console is the process's own, made by whoever came first
-    try:
-        result = CliRunner().invoke(app, [str(option) for option in options])
-    finally:
-        rich.reconfigure()
+    result = CliRunner(env={"COLUMNS": "200"}).invoke(app, [str(option) for option in options])
     return result.exit_code, result.output
 
 
