@@ -5,9 +5,11 @@ import pytest
 
 from terz_env import views
 from terz_env.canonical import actions_back, canonical_rows, columns_back, columns_to_canonical
+from terz_env.games import engine_numbered, get_game
 from terz_env.players import PlayerError
 from terz_env.players.rollout import action_values, play_out
 from terz_env.selfplay import SelfPlayBatch
+from terz_env.state import State
 
 GAMES = ("tetka", "terz")
 
@@ -75,3 +77,35 @@ def test_a_number_for_each_action_goes_with_the_action(game: str) -> None:
         for action in range(record.n_actions):
             assert renamed[order, views.action_to_canonical(game, action, int(order))] == action
     np.testing.assert_array_equal(columns_back(record, renamed, orders), columns)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_view_of_everything_of_a_batch_is_that_of_its_states(game: str) -> None:
+    batch = SelfPlayBatch(game, 12, seed=2)
+    for _ in range(11):
+        batch.step(batch.random_actions())
+    orders = np.arange(12)
+    view = batch.game.views["state"]
+    words = np.zeros((12, view.n_words), dtype=np.int64)
+    batch.game.kernels.whole_state_batch(batch.states, batch.seats, orders, words)
+    for row in range(12):
+        state = State.from_bytes(game, batch.states[row].tobytes())
+        renamed = views.relabelled(state, int(orders[row]))
+        seen = views.look(renamed, int(batch.seats[row]), "state")
+        np.testing.assert_array_equal(view.expand(words[row]), seen)
+
+
+def test_a_small_game_is_played_in_batches_by_the_numbers_of_its_family() -> None:
+    micro = engine_numbered(get_game("terz_micro"))
+    with pytest.raises(ValueError, match="terz_micro is played by State, not in batches"):
+        SelfPlayBatch("terz_micro", 2)
+    batch = SelfPlayBatch(micro, 50, seed=3)
+    assert batch.masks.shape == (50, 74)
+    ended = np.zeros(50, dtype=np.bool_)
+    for _ in range(12):
+        state = State.from_bytes("terz_micro", batch.states[0].tobytes())
+        legal = [state.game.engine_actions[action] for action in state.legal_actions()]
+        assert np.flatnonzero(batch.masks[0]).tolist() == sorted(legal)
+        batch.step(batch.random_actions())
+        ended |= batch.ends
+    assert ended.all()
