@@ -1,6 +1,6 @@
 # make venv         the environment .venv, with everything in it
 # make test         every gate below, one after another
-# make train        train both games, some six minutes on two cores
+# make train        train both games, some five minutes on two cores
 # make bench        measure the speed of the engine
 # make clean        remove the environment, the caches and the builds
 #
