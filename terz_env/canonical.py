@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terz_env.game import Game
+from terz_env.selfplay import TOP_BIT
 from terz_env.suits import INVERSE, N_ORDERS
 
-TOP_BIT = 62
 _NO_BYTES = np.zeros((0, 0), dtype=np.uint8)
 
 

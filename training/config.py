@@ -234,13 +234,18 @@ class TrainingConfig(Section):
     evaluation: EvaluationConfig
     checkpoint: CheckpointConfig
 
+    @property
+    def is_small(self) -> bool:
+        """Whether the game is one of the small ones (M1–M3), which are solved exactly."""
+        return "_" in self.game
+
     @model_validator(mode="after")
     def _check_together(self) -> "TrainingConfig":
         """Refuse what does not fit together."""
         wrong = []
         if self.rollout.deals % self.rollout.parts:
             wrong.append("rollout.deals is no multiple of rollout.parts")
-        if "_" in self.game:
+        if self.is_small:
             if self.network.suits != "plain":
                 wrong.append(f"network.suits=canonical is not for {self.game}: it has two suits")
             opponents = [*self.evaluation.opponents, *self.evaluation.final_opponents]

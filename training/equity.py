@@ -50,10 +50,17 @@ class EquityTable:
         """Return the worth ``(rows, 2)`` of the scores after deals that have just ended."""
         states = batch.states[rows]
         won = np.where(batch.ends[rows], np.sign(batch.rewards[rows, 0]), 0.0)
-        dealers = (states[:, TABLE] >> DEALER) & 1
-        worth = self.values[dealers, _index(states[:, SCORES]), _index(states[:, SCORES + 1])]
+        worth = self.values[
+            dealers_of(states), _index(states[:, SCORES]), _index(states[:, SCORES + 1])
+        ]
         first = np.where(batch.ends[rows], won, worth).astype(np.float32) * np.float32(self.scale)
         return np.stack([first, -first], axis=1)
+
+
+def dealers_of(states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return who deals ``(N,)`` in positions ``(N, W)``."""
+    dealers: NDArray[np.int64] = (states[:, TABLE] >> DEALER) & 1
+    return dealers
 
 
 def match_values(deals: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -110,7 +117,7 @@ def _starts(deals: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.in
 
 def random_scores(batch: SelfPlayBatch, table: EquityTable, rng: np.random.Generator) -> None:
     """Let every row's deal begin at a score at which deals of matches begin, for its dealer."""
-    dealers = (batch.states[:, TABLE] >> DEALER) & 1
+    dealers = dealers_of(batch.states)
     for dealer in range(2):
         rows = np.flatnonzero(dealers == dealer)
         starts = table.starts[table.starts[:, 0] == dealer]
@@ -129,7 +136,7 @@ def points_of(dealers: NDArray[np.int64], states: NDArray[np.int64]) -> NDArray[
     """
     scores = states[:, SCORES : SCORES + 2]
     rows = np.arange(len(states))
-    following = (states[:, TABLE] >> DEALER) & 1
+    following = dealers_of(states)
     return np.column_stack(
         [scores[rows, dealers], scores[rows, 1 - dealers], following == dealers]
     ).astype(np.int64)

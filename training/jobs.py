@@ -16,7 +16,6 @@ from terz_env.canonical import actions_back, columns_to_canonical
 from terz_env.evaluation.report import Row, compare
 from terz_env.game import Game
 from terz_env.games import engine_numbered, get_game
-from terz_env.games.terz.state import DEALER, TABLE
 from terz_env.players import Decisions, Player, check_plays, load_player
 from terz_env.players.policy import PolicyPlayer
 from terz_env.players.rollout import action_values
@@ -26,7 +25,7 @@ from terz_env.search.terz_objectives import RECORDED
 from terz_env.selfplay import SelfPlayBatch
 from terz_env.suits import INVERSE
 from training.config import TrainingConfig
-from training.equity import EquityTable, points_of, random_scores
+from training.equity import EquityTable, dealers_of, points_of, random_scores
 from training.exploiting import exploitability
 from training.networks import PolicyValueNetwork
 from training.rollout import (
@@ -40,7 +39,7 @@ from training.rollout import (
 
 Tensors = Mapping[str, NDArray[np.float32]]
 
-PLAYING, BOOTSTRAP, EQUITY, LEARNING, OPPONENT = range(5)
+PLAYING, TRYING, EQUITY, LEARNING, OPPONENT, STARTS = range(6)
 """What chance is drawn for; each purpose has streams of its own."""
 _BOOTSTRAP_DEALS = 1 << 40
 _EQUITY_DEALS = 1 << 41
@@ -189,7 +188,7 @@ class Table:
     def bootstrap(self, job: BootstrapJob) -> Lesson:
         """Play deals by the rule player and try every action of every decision on the way."""
         config = self.config.bootstrap
-        rng = generator_for(self.config.seed, BOOTSTRAP, job.round, job.part)
+        rng = generator_for(self.config.seed, TRYING, job.round, job.part)
         size = max(1, job.states // 32)
         number = job.round * self.config.rollout.parts + job.part
         batch = self._batch(size, _BOOTSTRAP_DEALS + number * size)
@@ -229,7 +228,7 @@ class Table:
     def deal_points(self, job: EquityJob) -> NDArray[np.int64]:
         """Play deals of a match from 0:0; return them as `EquityTable.of_deals` takes them."""
         batch = self._batch(job.deals, _EQUITY_DEALS + job.part * job.deals, "match")
-        dealers = (batch.states[:, TABLE] >> DEALER) & 1
+        dealers = dealers_of(batch.states)
         deals = np.zeros((job.deals, 3), dtype=np.int64)
 
         def note(batch: SelfPlayBatch, rows: NDArray[np.int64]) -> NDArray[np.float32]:

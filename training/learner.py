@@ -23,10 +23,10 @@ from training.equity import EquityTable
 from training.errors import InterruptedRunError, TrainingError
 from training.files import FileError
 from training.jobs import (
-    BOOTSTRAP,
-    EQUITY,
     LEARNING,
     OPPONENT,
+    STARTS,
+    TRYING,
     BootstrapJob,
     EquityJob,
     EvaluationJob,
@@ -39,7 +39,7 @@ from training.model import EQUITY_PLOT_FILE, PLOT_FILE, save_model, save_run_fil
 from training.plot import plot_curve, plot_equity
 from training.returns import seat_advantages
 from training.rollout import Rollout
-from training.run_state import LEARN, RunState, tensors_of
+from training.run_state import BOOTSTRAP, LEARN, RunState, tensors_of
 
 RESULT = HEADINGS.index("result")
 NASH_CONV = "nash_conv"
@@ -110,7 +110,7 @@ class Learner:
         self.report = report
         self.should_stop = should_stop
         self.game = get_game(config.game)
-        self.small = "_" in config.game
+        self.small = config.is_small
         columns = [*MEASURES, *([NASH_CONV] if self.small else [])]
         for name in config.evaluation.opponents:
             columns += [name, f"{name} ±"]
@@ -141,7 +141,7 @@ class Learner:
             if run.states < config.states:
                 pending = start(run.rounds)
             rate = self._set_rate(config.learning_rate, done)
-            rng = generator_for(self.config.seed, LEARNING, BOOTSTRAP, run.rounds)
+            rng = generator_for(self.config.seed, LEARNING, TRYING, run.rounds)
             fit = bootstrap.fit(run.network, run.optimiser, lesson, config, rng)
             self._check_finite(fit.action_loss)
             row = {
@@ -152,7 +152,7 @@ class Learner:
                 "imitation_loss": fit.imitation_loss,
             }
             lasted = perf_counter() - started
-            self._finish_iteration("bootstrap", lasted, len(lesson.bits), row)
+            self._finish_iteration(BOOTSTRAP, lasted, len(lesson.bits), row)
             if run.states >= config.states:
                 if self.config.algorithm == "dmc":
                     bootstrap.turn_into_values(run.network)
@@ -285,7 +285,7 @@ class Learner:
         weights = tensors_of(self.run.network)
         jobs = [EquityJob(part, size, weights) for part in range(parts)]
         deals = np.concatenate(self.actors.start(jobs).results())
-        return EquityTable.of_deals(deals, generator_for(self.config.seed, EQUITY))
+        return EquityTable.of_deals(deals, generator_for(self.config.seed, STARTS))
 
     def _take_snapshot(self) -> None:
         """Add the learner to the pool, if it is time."""
@@ -352,7 +352,7 @@ class Learner:
                 **row,
             }
         )
-        booting = phase == "bootstrap"
+        booting = phase == BOOTSTRAP
 
         def number(name: str) -> float:
             value = row.get(name, 0.0)

@@ -9,10 +9,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from terz_env.canonical import TOP_BIT, actions_back, canonical_rows
+from terz_env.canonical import actions_back, canonical_rows
 from terz_env.game import Game
 from terz_env.players import Decisions, Player
-from terz_env.selfplay import SelfPlayBatch
+from terz_env.selfplay import TOP_BIT, SelfPlayBatch
 from training.errors import TrainingError
 from training.networks import PolicyValueNetwork, masked_log_policy, sample_actions
 

@@ -7,9 +7,9 @@ import pytest
 import torch
 
 from terz_env.games import get_game
-from terz_env.selfplay import expand_bits
+from terz_env.selfplay import SelfPlayBatch, expand_bits
 from tests.training.tiny_runs import curve, silent, tiny
-from training.bootstrap import advantages_of, fit, masked_mse, turn_into_policy
+from training.bootstrap import advantages_of, fit, masked_mse, turn_into_policy, turn_into_values
 from training.jobs import BootstrapJob, Table
 from training.learner import train
 from training.networks import masked_log_policy
@@ -86,6 +86,17 @@ def test_a_network_learns_what_the_rule_player_does() -> None:
         for _ in range(40)
     ]
     assert losses[-1] < 0.3 * losses[0]
+
+
+def test_values_of_actions_are_their_advantages_on_top_of_the_value() -> None:
+    run = RunState.begin(tiny("terz"))
+    bits = SelfPlayBatch("terz", 9, seed=2).bits
+    with torch.no_grad():
+        advantages, values = run.network.look(bits)
+        turn_into_values(run.network)
+        found, unchanged = run.network.look(bits)
+    torch.testing.assert_close(found, advantages + values[:, None])
+    torch.testing.assert_close(unchanged, values)
 
 
 def test_the_bootstrap_alone_is_a_run(tmp_path: Path) -> None:
