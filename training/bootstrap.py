@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from training.config import BootstrapConfig
-from training.jobs import Lesson
+from training.lessons import Lesson
 from training.minibatches import minibatches
 from training.networks import PolicyValueNetwork, masked_entropy, masked_log_policy
 from training.rollout import unpack_masks
@@ -55,17 +55,17 @@ def fit(
     config: BootstrapConfig,
     rng: np.random.Generator,
 ) -> Fit:
-    """Learn from the decisions of one round in place, each once.
+    """Learn from the decisions of one round in place.
 
     The policy head learns the advantage of each legal action over their mean, and the value head
     the mean of the values under the policy ``softmax(advantage / temperature)``. A single roll-out
     says little of an advantage; what the rule player chooses is certain, and a good start: the
-    policy also learns to predict it.
+    policy may also learn to predict it.
     """
     device = network.value.weight.device
     n_actions = network.policy.out_features
     measured: list[Tensor] = []
-    for part in minibatches(len(lesson.bits), config.minibatch, 1, rng):
+    for part in minibatches(len(lesson.bits), config.minibatch, config.epochs, rng):
         masks = torch.from_numpy(unpack_masks(lesson.masks[part], n_actions)).to(device)
         values = torch.from_numpy(lesson.values[part]).to(device)
         choices = torch.from_numpy(lesson.choices[part].astype(np.int64)).to(device)

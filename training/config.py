@@ -60,6 +60,10 @@ class BootstrapConfig(Section):
         batch: Decisions a round.
         player: The rule player that plays the deals and the roll-outs.
         epsilon: Chance that an action of the deals is drawn uniformly instead.
+        worlds: Worlds in which every action is played out: so many, sampled from what the seat
+            knows, or 0 for the true one.
+        own_share: Last share of the states whose deals the policy itself plays, by sampling.
+        epochs: Passes over the decisions of a round.
         minibatch: Decisions a gradient step.
         learning_rate: First and last.
         temperature: Of the policy that the values are turned into, in scaled rewards.
@@ -70,6 +74,9 @@ class BootstrapConfig(Section):
     batch: Count
     player: Literal["random", "greedy", "heuristic"]
     epsilon: Share
+    worlds: Annotated[int, Field(ge=0, le=10_000)]
+    own_share: Share
+    epochs: Count
     minibatch: Count
     learning_rate: Annealed
     temperature: Positive
@@ -162,6 +169,8 @@ class DmcConfig(Section):
 
 class EquityConfig(Section):
     """In Terz, the last part of a run may be rewarded by the chance to win the match.
+
+    Every second part of the deals stays a single deal for points.
 
     Attributes:
         share: Last share of the budget that is rewarded so; 0 for points to the end.

@@ -12,29 +12,25 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from terz_env.canonical import actions_back, columns_to_canonical
 from terz_env.evaluation.report import Row, compare
 from terz_env.game import Game
 from terz_env.games import engine_numbered, get_game
 from terz_env.players import Decisions, Player, check_plays, load_player
 from terz_env.players.policy import PolicyPlayer
-from terz_env.players.rollout import action_values
 from terz_env.players.solver import SolverPlayer, solvable_rows
 from terz_env.search.terz_closed_play import ClosedPlay
 from terz_env.search.terz_objectives import RECORDED
 from terz_env.selfplay import SelfPlayBatch
-from terz_env.suits import INVERSE
 from training.config import TrainingConfig
 from training.equity import EquityTable, dealers_of, points_of, random_scores
 from training.exploiting import exploitability
+from training.lessons import Lesson, find_lesson
 from training.networks import PolicyValueNetwork
 from training.rollout import (
     NetworkSeat,
     Rollout,
     draw_seatings,
-    pack_masks,
     play_deals,
-    real_choices,
 )
 
 Tensors = Mapping[str, NDArray[np.float32]]
@@ -76,11 +72,19 @@ class PlayJob:
 
 @dataclass(frozen=True)
 class BootstrapJob:
-    """Some deals of a round of the bootstrap."""
+    """Some deals of a round of the bootstrap.
+
+    Attributes:
+        round: Number of the round.
+        part: Which part of its deals.
+        states: Decisions to be found.
+        weights: Of the policy that plays the deals; None if the rule player does.
+    """
 
     round: int
     part: int
     states: int
+    weights: Tensors | None = None
 
 
 @dataclass(frozen=True)
@@ -90,23 +94,6 @@ class EquityJob:
     part: int
     deals: int
     weights: Tensors
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """Decisions with a value of every legal action.
-
-    Attributes:
-        bits: ``(N, W)`` packed observations.
-        masks: ``(N, A / 8)`` legal actions, eight to a byte.
-        values: ``(N, A)`` scaled rewards, 0 where an action is not legal.
-        choices: ``(N,)`` what the rule player does there.
-    """
-
-    bits: NDArray[np.uint64]
-    masks: NDArray[np.uint8]
-    values: NDArray[np.float32]
-    choices: NDArray[np.int16]
 
 
 @dataclass(frozen=True)
@@ -186,43 +173,19 @@ class Table:
         )
 
     def bootstrap(self, job: BootstrapJob) -> Lesson:
-        """Play deals by the rule player and try every action of every decision on the way."""
-        config = self.config.bootstrap
-        rng = generator_for(self.config.seed, TRYING, job.round, job.part)
+        """Play deals and try every action of every decision on the way."""
+        config = self.config
         size = max(1, job.states // 32)
-        number = job.round * self.config.rollout.parts + job.part
-        batch = self._batch(size, _BOOTSTRAP_DEALS + number * size)
-        player = self._player(config.player)
-        seat = NetworkSeat(self.game, self._network("learner"), self.config.network.suits)
-        lessons: list[tuple[NDArray[Any], ...]] = []
-        everyone = np.arange(size)
-        found = 0
-        while found < job.states:
-            chosen = player.act(Decisions.of_batch(batch, everyone), rng)
-            rows = np.flatnonzero(real_choices(batch.masks))
-            if len(rows):
-                masks = batch.masks[rows]
-                values = action_values(
-                    self.game.name,
-                    batch.states[rows],
-                    masks,
-                    player=config.player,
-                    epsilon=config.epsilon,
-                    seed=int(rng.integers(1 << 62)),
-                )
-                bits, shown, orders = seat.shown(batch.bits[rows], masks)
-                choices = chosen[rows]
-                if self.config.network.suits == "canonical":
-                    values = columns_to_canonical(self.game, values, orders)
-                    choices = actions_back(self.game, chosen[rows], INVERSE[orders])
-                values *= np.float32(self.game.reward_scale * self.config.rollout.reward_scale)
-                lessons.append((bits, pack_masks(shown), values, choices.astype(np.int16)))
-                found += len(rows)
-            uniform = rng.random(size) < config.epsilon
-            chosen[uniform] = batch.random_actions(int(rng.integers(1 << 62)))[uniform]
-            batch.step(chosen)
-        return Lesson(
-            *(np.concatenate(column)[: job.states] for column in zip(*lessons, strict=True))
+        number = job.round * config.rollout.parts + job.part
+        seat = NetworkSeat(self.game, self._network("learner"), config.network.suits)
+        return find_lesson(
+            self._batch(size, _BOOTSTRAP_DEALS + number * size),
+            job.states,
+            seat if job.weights is None else self._seat("learner", job.weights),
+            config.bootstrap,
+            generator_for(config.seed, TRYING, job.round, job.part),
+            reward_scale=self.game.reward_scale * config.rollout.reward_scale,
+            own=job.weights is not None,
         )
 
     def deal_points(self, job: EquityJob) -> NDArray[np.int64]:

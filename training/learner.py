@@ -30,11 +30,11 @@ from training.jobs import (
     BootstrapJob,
     EquityJob,
     EvaluationJob,
-    Lesson,
     NashConvJob,
     PlayJob,
     generator_for,
 )
+from training.lessons import Lesson
 from training.model import EQUITY_PLOT_FILE, PLOT_FILE, save_model, save_run_file
 from training.plot import plot_curve, plot_equity
 from training.returns import seat_advantages
@@ -124,9 +124,14 @@ class Learner:
         config, run = self.config.bootstrap, self.run
         parts = self.config.rollout.parts
 
+        def policy_plays() -> bool:
+            return run.states > (1 - config.own_share) * config.states
+
         def start(number: int) -> Pending:
             size = -(-config.batch // parts)
-            return self.actors.start([BootstrapJob(number, part, size) for part in range(parts)])
+            weights = tensors_of(run.network) if policy_plays() else None
+            jobs = [BootstrapJob(number, part, size, weights) for part in range(parts)]
+            return self.actors.start(jobs)
 
         pending = start(run.rounds)
         while run.states < config.states:
@@ -138,7 +143,8 @@ class Learner:
             done = run.states / config.states
             run.states += len(lesson.bits)
             run.rounds += 1
-            if run.states < config.states:
+            goes_on = run.states < config.states
+            if goes_on and not policy_plays():
                 pending = start(run.rounds)
             rate = self._set_rate(config.learning_rate, done)
             rng = generator_for(self.config.seed, LEARNING, TRYING, run.rounds)
@@ -153,13 +159,15 @@ class Learner:
             }
             lasted = perf_counter() - started
             self._finish_iteration(BOOTSTRAP, lasted, len(lesson.bits), row)
-            if run.states >= config.states:
+            if not goes_on:
                 if self.config.algorithm == "dmc":
                     bootstrap.turn_into_values(run.network)
                 else:
                     bootstrap.turn_into_policy(run.network, config.temperature)
                 run.start_learning()
-            self._save_if_due(run.rounds, last=run.states >= config.states)
+            self._save_if_due(run.rounds, last=not goes_on)
+            if goes_on and policy_plays():
+                pending = start(run.rounds)
         self.seconds, self.learned = 0.0, 0
 
     def learn(self) -> None:
@@ -276,7 +284,12 @@ class Learner:
             anneal(config.dmc.epsilon, done) if config.algorithm == "dmc" else None,
             run.equity,
         )
-        return self.actors.start([replace(job, part=p) for p in range(config.rollout.parts)])
+        return self.actors.start(
+            [
+                replace(job, part=part, equity=None if part % 2 else run.equity)
+                for part in range(config.rollout.parts)
+            ]
+        )
 
     def _equity_table(self) -> EquityTable:
         """Play deals of matches and solve the match for their results."""

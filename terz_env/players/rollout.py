@@ -10,7 +10,12 @@ from numpy.typing import NDArray
 from terz_env.game import Game
 from terz_env.games import get_game
 from terz_env.heuristics.codes import ALWAYS, CODES
-from terz_env.players.protocol import PlayerError
+from terz_env.players.protocol import Decisions, PlayerError
+from terz_env.search.lines import kernels_of
+from terz_env.search.sampled_search import PIMC, SampledSearch, means
+
+MARKS_OF_A_DEAL = 7
+"""Of Tetka, all seats together (Rule K4)."""
 
 
 def play_out(
@@ -113,6 +118,42 @@ def action_values(
 
         tetka(played, np.ascontiguousarray(masks), CODES[player], chance, streams, values)
     return values
+
+
+def sampled_values(
+    decisions: Decisions, worlds: int, *, player: str = "heuristic", seed: int = 0
+) -> NDArray[np.float32]:
+    """Return what each seat to act receives on average over sampled worlds after a legal action.
+
+    Every legal action is tried in the same worlds, which agree with what the seat knows, and is
+    played out there by a rule player: the values of `pimc`.
+
+    Args:
+        decisions: Positions in ``terz`` or ``tetka`` whose deal is not over; in Terz their logs
+            are used where they are kept.
+        worlds: Worlds a position.
+        player: The rule player that has every seat after the action, by name.
+        seed: Picks the worlds.
+
+    Returns:
+        ``(N, A)``, in the unit of the engine's results (difference of points, before they are
+        rounded, or settlement of the deal in marks, Rule K7), 0 where an action is not legal.
+
+    Raises:
+        PlayerError: If there is no such rule player, or the game is a small one.
+        PositionError: If no deal agrees with what a seat would know.
+    """
+    game = decisions.game
+    if player not in _names(game) or game.name != game.family:
+        raise PlayerError(f"{player!r} in {game.name}: use terz or tetka and {', '.join(CODES)}")
+    search = SampledSearch(game, PIMC, CODES[player], worlds)
+    tallies = search.run(decisions.states, decisions.logs, _streams(len(decisions), seed))
+    so_far = np.zeros((len(decisions), game.n_seats))
+    for seat in range(game.n_seats):
+        kernels_of(game).standings(decisions.states, seat, so_far[:, seat])
+    final = means(tallies) + so_far[np.arange(len(decisions)), decisions.seats, None]
+    received = final if game.family == "terz" else MARKS_OF_A_DEAL - game.n_seats * final
+    return np.where(decisions.masks != 0, received, 0).astype(np.float32)
 
 
 def _names(record: Game) -> list[str]:
