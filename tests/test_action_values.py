@@ -6,8 +6,8 @@ import pytest
 from terz_env import views
 from terz_env.canonical import actions_back, canonical_rows, columns_back, columns_to_canonical
 from terz_env.games import engine_numbered, get_game
-from terz_env.players import PlayerError
-from terz_env.players.rollout import action_values, play_out
+from terz_env.players import Decisions, PlayerError
+from terz_env.players.rollout import action_values, play_out, sampled_values
 from terz_env.selfplay import SelfPlayBatch
 from terz_env.state import State
 
@@ -51,6 +51,40 @@ def test_values_of_what_does_not_fit_are_refused(change: dict[str, object], mess
     given = {"states": batch.states, "masks": batch.masks} | change
     with pytest.raises(PlayerError, match=message):
         action_values("tetka", **given)  # type: ignore[arg-type]
+
+
+def positions(game: str, deals: int, plays: int) -> Decisions:
+    """Positions with a choice after some random actions."""
+    batch = SelfPlayBatch(game, deals, seed=7)
+    for _ in range(plays):
+        batch.step(batch.random_actions())
+    return Decisions.of_batch(batch, np.flatnonzero(batch.masks[:, :64].sum(axis=1) > 1))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_sampled_worlds_give_a_value_to_legal_actions_only_and_always_the_same(game: str) -> None:
+    decisions = positions(game, 12, 8)
+    values = sampled_values(decisions, 2, seed=3)
+    assert (values[decisions.masks == 0] == 0).all()
+    assert np.abs(values).max() > 1
+    np.testing.assert_array_equal(values, sampled_values(decisions, 2, seed=3))
+    assert not np.array_equal(values, sampled_values(decisions, 2, seed=4))
+    with pytest.raises(PlayerError, match="use terz or tetka and random"):
+        sampled_values(decisions, 2, player="nobody")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES)
+def test_the_true_world_is_one_of_those_that_are_sampled(game: str) -> None:
+    """Deals are drawn uniformly, so that both have the same mean over many positions."""
+    decisions = positions(game, 2000, 9)
+    first = decisions.masks.argmax(axis=1)[:, None]
+    true = action_values(game, decisions.states, decisions.masks)
+    sampled = sampled_values(decisions, 20)
+    difference = np.take_along_axis(true - sampled, first, axis=1)
+    error = difference.std() / np.sqrt(len(difference))
+    assert abs(difference.mean()) < 4 * error
+    assert error < (0.2 if game == "tetka" else 3), "the test must be able to fail"
 
 
 @pytest.mark.parametrize("game", GAMES)

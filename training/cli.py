@@ -214,7 +214,8 @@ def _train_side_by_side(
 ) -> list[tuple[Row, ...]]:
     """Make each run in a process, under one live display.
 
-    The first Ctrl-C lets the runs save what they have and end; the second ends them at once.
+    The first Ctrl-C lets the runs save what they have and end; the second ends them at once. They
+    also save and end where this process dies.
     """
     context = multiprocessing.get_context("spawn")
     messages: Queue[Message] = context.Queue()
@@ -256,23 +257,32 @@ def _train_side_by_side(
 
 @contextmanager
 def _asks_once(stop: Event, console: Console) -> Iterator[None]:
-    """Turn the first Ctrl-C into a question to stop; the next ones interrupt."""
+    """Turn the first Ctrl-C, or the first signal to end, into a question to stop.
+
+    The next ones have their usual effect.
+    """
 
     def ask(number: int, frame: FrameType | None) -> None:
         stop.set()
-        signal.signal(signal.SIGINT, before)
+        restore()
         console.print("saving and stopping; press Ctrl-C again to stop at once")
 
-    before = signal.signal(signal.SIGINT, ask)
+    def restore() -> None:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        restore()
 
 
 def _work(index: int, assignment: Assignment, messages: "Queue[Message]", stop: Event) -> None:
     """Train in this process and send progress, then the results or the reason of failure."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent passes it on
+    parent = multiprocessing.parent_process()
+    assert parent is not None
     game = assignment.config.game
     try:
         results = train(
@@ -281,7 +291,7 @@ def _work(index: int, assignment: Assignment, messages: "Queue[Message]", stop: 
             lambda news: messages.put((index, news)),
             checkpoint=assignment.checkpoint,
             ray_address=assignment.ray_address,
-            should_stop=stop.is_set,
+            should_stop=lambda: stop.is_set() or not parent.is_alive(),
         )
         messages.put((index, results))
     except TerzEnvError as error:

@@ -14,7 +14,7 @@ from training.jobs import BootstrapJob, Table
 from training.learner import train
 from training.networks import masked_log_policy
 from training.rollout import unpack_masks
-from training.run_state import RunState
+from training.run_state import RunState, tensors_of
 
 GAMES = ("tetka", "terz")
 
@@ -43,6 +43,37 @@ def test_a_lesson_shows_choices_with_a_value_for_each_legal_action(game: str) ->
     assert masks[np.arange(300), lesson.choices].all()
     other = Table(config).bootstrap(BootstrapJob(0, 1, 300))
     assert not np.array_equal(lesson.bits, other.bits)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_lesson_may_come_from_sampled_worlds_and_from_deals_of_the_policy(game: str) -> None:
+    config = tiny(game, "bootstrap.worlds=3")
+    weights = tensors_of(RunState.begin(config).network)
+    by_rules = Table(config).bootstrap(BootstrapJob(0, 0, 300))
+    own = Table(config).bootstrap(BootstrapJob(0, 0, 300, weights))
+    masks = unpack_masks(own.masks, get_game(game).n_actions)
+    assert (masks.sum(axis=1) > 1).all()
+    assert masks[np.arange(300), own.choices].all()
+    assert (own.values[~masks] == 0).all()
+    first = by_rules.bits == own.bits
+    assert first[:5].all(), "the deals are the same"
+    assert not first.all(), "they are played differently"
+    again = Table(config).bootstrap(BootstrapJob(0, 0, 300, weights))
+    assert np.array_equal(own.values, again.values)
+
+
+def test_each_epoch_sees_every_decision_of_the_round() -> None:
+    losses = []
+    for epochs in (1, 4):
+        config = tiny("tetka", f"bootstrap.epochs={epochs}", "bootstrap.minibatch=50")
+        lesson = Table(config).bootstrap(BootstrapJob(0, 0, 300))
+        run = RunState.begin(config)
+        fit(run.network, run.optimiser, lesson, config.bootstrap, np.random.default_rng(0))
+        step = int(run.optimiser.state_dict()["state"][0]["step"])
+        assert step == epochs * 6
+        again = fit(run.network, run.optimiser, lesson, config.bootstrap, np.random.default_rng(0))
+        losses.append(again.action_loss)
+    assert losses[1] < losses[0]
 
 
 def test_a_network_learns_the_advantages_and_turns_them_into_a_policy() -> None:

@@ -1,10 +1,17 @@
 """The command line of the learner, from the configuration to the table."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from training.checkpoint import checkpoints
 from training.cli import app
 
 CONFIGS = Path(__file__).parents[2] / "configs"
@@ -56,3 +63,34 @@ def test_a_run_that_fails_says_why(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["train", QUICK[0], *wrong, "--output", str(tmp_path)])
     assert result.exit_code == 2
     assert "no player is called 'nobody'" in result.output
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_goes_on_where_the_command_was_ended(number: int, tmp_path: Path) -> None:
+    """The process that learns saves and ends, whether it is asked or its parent is gone."""
+    long = options(*TINY, "decisions=1000000000", "checkpoint.every=1")
+    command = [sys.executable, "-m", "training", "train", QUICK[0], "--output", str(tmp_path)]
+    process = subprocess.Popen([*command, *long], stdout=subprocess.DEVNULL, start_new_session=True)
+    wait_for(lambda: bool(checkpoints(tmp_path)))
+    process.send_signal(number)
+    process.wait(timeout=100)
+    wait_for(lambda: not group_lives(process.pid))
+    assert checkpoints(tmp_path)
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    """Wait two minutes at most."""
+    until = time.monotonic() + 120
+    while not happened():
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
+def group_lives(group: int) -> bool:
+    """Whether a process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -29,6 +29,7 @@ VARIANTS = {
     "plain": ("terz", ()),
     "ahead": ("tetka", ("rollout.ahead=true",)),
     "critic": ("tetka", ("ppo.critic=state",)),
+    "worlds": ("terz", ("bootstrap.worlds=2", "bootstrap.own_share=0.6", "bootstrap.epochs=2")),
     "dmc": ("tetka", ("algorithm=dmc",)),
     "equity": ("terz", ("equity.share=0.5", "equity.deals=64", "ppo.critic=state")),
     "solve": ("terz", ("rollout.closed=solve", "opponents.player_share=0.2")),
