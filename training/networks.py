@@ -134,14 +134,29 @@ def masked_log_policy(logits: Tensor, masks: Tensor) -> Tensor:
     return torch.log_softmax(logits.masked_fill(~masks, FORBIDDEN_LOGIT), dim=1)
 
 
-def masked_entropy(log_policy: Tensor) -> Tensor:
-    """Entropy in nats ``(N,)`` of masked log-probabilities: illegal actions add exactly zero."""
-    return -(log_policy.exp() * log_policy).sum(dim=1)
+def masked_entropy(log_policy: Tensor, probabilities: Tensor | None = None) -> Tensor:
+    """Entropy in nats ``(N,)`` of masked log-probabilities: illegal actions add exactly zero.
+
+    Args:
+        log_policy: ``(N, A)``.
+        probabilities: Its exponential, where that is at hand.
+    """
+    weights = log_policy.exp() if probabilities is None else probabilities
+    return -(weights * log_policy).sum(dim=1)
 
 
-def divergence(log_policy: Tensor, log_reference: Tensor) -> Tensor:
-    """Kullback-Leibler divergence ``(N,)`` of masked policies from others with the same masks."""
-    return (log_policy.exp() * (log_policy - log_reference)).sum(dim=1)
+def divergence(
+    log_policy: Tensor, log_reference: Tensor, probabilities: Tensor | None = None
+) -> Tensor:
+    """Kullback-Leibler divergence ``(N,)`` of masked policies from others with the same masks.
+
+    Args:
+        log_policy: ``(N, A)``.
+        log_reference: ``(N, A)``.
+        probabilities: The exponential of `log_policy`, where that is at hand.
+    """
+    weights = log_policy.exp() if probabilities is None else probabilities
+    return (weights * (log_policy - log_reference)).sum(dim=1)
 
 
 def sample_actions(log_policy: Tensor, generator: torch.Generator) -> Tensor:

@@ -136,13 +136,15 @@ def update(
             rollout.log_probabilities[part]
         ).to(device)
         ratio = log_ratio.exp()
-        entropy = masked_entropy(log_policy).mean()
+        probabilities = log_policy.exp()
+        entropy = masked_entropy(log_policy, probabilities).mean()
         value_loss = nn.functional.mse_loss(estimates, torch.from_numpy(targets[part]).to(device))
         gain = clipped_objective(ratio, torch.from_numpy(normal[part]).to(device), config.clip)
         loss = config.value_weight * value_loss - gain - weights.entropy * entropy
         reference_kl = torch.zeros((), device=device)
         if anchors is not None:
-            reference_kl = divergence(log_policy, anchors[part].to(device)).mean()
+            anchor = anchors[part].to(device)
+            reference_kl = divergence(log_policy, anchor, probabilities).mean()
             loss = loss + weights.reference * reference_kl
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
