@@ -108,7 +108,7 @@ class OpponentsConfig(Section):
         snapshot_share: Share of the deals with a snapshot of the learner.
         snapshots: How many snapshots are kept; the oldest goes first.
         snapshot_every: Iterations between two snapshots.
-        player_share: Share of the deals with one of the players.
+        player_share: Share of the deals with one of the players; with 1 it has all seats but one.
         players: Their names, one drawn an iteration.
     """
 

@@ -86,12 +86,14 @@ def draw_seatings(
     """Draw who has each seat of each deal ``(B, P)``: the learner, a snapshot or a player.
 
     In a deal with an opponent one seat, drawn uniformly, stays the learner's. Of the others each
-    is the opponent's with probability 3/4, drawn independently, but with two seats always.
+    is the opponent's with probability 3/4, drawn independently, but with two seats always, and
+    where a player sits in every deal.
     """
     kinds = rng.random(deals)
     opponent = np.where(kinds < snapshot_share, SNAPSHOT, LEARNER)
     opponent[kinds >= 1 - player_share] = PLAYER
-    taken = rng.random((deals, n_seats)) < (0.75 if n_seats > 2 else 1.0)
+    certain = n_seats == 2 or player_share == 1
+    taken = rng.random((deals, n_seats)) < (1.0 if certain else 0.75)
     taken[np.arange(deals), rng.integers(n_seats, size=deals)] = False
     return np.where(taken, opponent[:, None], LEARNER).astype(np.int8)
 

@@ -27,6 +27,12 @@ def test_every_deal_keeps_a_seat_for_the_learner_and_opponents_have_their_shares
     np.testing.assert_allclose(alone, alone.mean(), atol=0.02)
 
 
+def test_a_player_of_every_deal_has_all_seats_but_one() -> None:
+    seatings = draw_seatings(np.random.default_rng(1), 2000, 4, 0.0, 1.0)
+    assert ((seatings == LEARNER).sum(axis=1) == 1).all()
+    assert ((seatings == PLAYER).sum(axis=1) == 3).all()
+
+
 def test_only_the_learners_decisions_are_learned_from() -> None:
     config = tiny("tetka", "opponents.player_share=1.0", "opponents.snapshot_share=0.0")
     weights = tensors_of(RunState.begin(config).network)
