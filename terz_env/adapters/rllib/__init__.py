@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from terz_env.adapters.libraries import require
 
-require("ray", "rllib", (2, 60))
+for _library, _least in (("ray", (2, 60)), ("dm-tree", (0, 1)), ("torch", (2, 4))):
+    require(_library, "rllib", _least)
 
 from terz_env.adapters.rllib.config import ppo_config  # noqa: E402
 from terz_env.adapters.rllib.env import ENVIRONMENT, CardMultiAgentEnv, register  # noqa: E402

@@ -1,5 +1,4 @@
-"""The environment of all seats: whoever is to act is shown the table, and all are paid at the end.
-"""
+"""The environment of all seats: who is to act is shown the table, and all are paid at the end."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ PARTS = {
     re.compile(r"pi\.net\.mlp\.(\d+)\.(weight|bias)"): "policy",
     re.compile(r"vf\.net\.mlp\.(\d+)\.(weight|bias)"): "value",
 }
-"""The names of RLlib's tensors, and what they are here; between two layers RLlib counts the ReLU."""
+"""The names of RLlib's tensors, and what they are here; it counts the ReLU between layers too."""
 
 
 def check_network(model_config: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot
 from typing import Any
@@ -138,7 +139,7 @@ class SelfPlay(RLlibCallback):
             "admitted": admitted,
         }
 
-    def trial(self, learner: Player, members: list[Player], seed: int) -> Trial:
+    def trial(self, learner: Player, members: Sequence[Player], seed: int) -> Trial:
         """Returns how a player does against each of the members."""
         results = tuple(
             duplicate_match(learner, member, self._game, self._deals, seed + number)
