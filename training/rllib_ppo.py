@@ -91,7 +91,10 @@ def run(
     console = Console(highlight=False, soft_wrap=True)
     folder = (output or Path("runs") / "rllib" / game).absolute()
     local = {} if address else {"num_cpus": workers + 1, "include_dashboard": False}
-    ray.init(address, logging_level="warning", **local)
+    try:
+        ray.init(address, logging_level="warning", **local)
+    except ConnectionError as error:
+        raise typer.BadParameter(f"{error}", param_hint="--address") from error
     algorithm = configuration(game, steps, workers).build_algo()
     measurements = Measurements(folder, game, console, steps, evaluations, deals, monotonic)
     decisions = 0

@@ -14,6 +14,9 @@ from terz_env.adapters.rllib.module import module_spec
 from terz_env.adapters.rllib.self_play import LEARNER, Seating, SelfPlay, snapshot_ids
 from terz_env.adapters.rllib.settings import Settings
 
+SAMPLE_TIMEOUT = 900.0
+"""Seconds that a worker may take for its deals; the first time it compiles the kernels, too."""
+
 
 def ppo_config(
     env_config: Mapping[str, Any],
@@ -49,7 +52,7 @@ def ppo_config(
     config = (
         PPOConfig()
         .environment(ENVIRONMENT, env_config=dict(env_config), disable_env_checking=True)
-        .env_runners(batch_mode="complete_episodes")
+        .env_runners(batch_mode="complete_episodes", sample_timeout_s=SAMPLE_TIMEOUT)
         .training(gamma=1.0, use_kl_loss=False)
         .multi_agent(
             policies=set(modules),
