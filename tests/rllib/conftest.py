@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import ray
 import torch
 
 from tests.rllib.runs import trained
+
+os.environ["RAY_worker_niceness"] = "0"  # else workers starve where others are at work
 
 
 def pytest_configure(config: pytest.Config) -> None:
