@@ -2,9 +2,9 @@
 # make test         every gate below, one after another
 # make train        train both games, some five minutes on two cores
 # make bench        measure the speed of the engine
-# make clean        remove the environment, the caches and the builds
+# make clean        remove the environments, the caches and the builds
 #
-# The gates: lint types imports unit recache boundscheck coverage
+# The gates: lint types imports unit recache boundscheck coverage test-rllib
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -14,6 +14,8 @@ SHELL := /bin/bash
 
 BIN := .venv/bin
 STAMP := .venv/.stamp
+RLLIB_BIN := .venv-rllib/bin
+RLLIB_STAMP := .venv-rllib/.stamp
 TEST_PROCESSES ?= 2
 
 # The interpreter for the environment: python3.11 if it runs, else python3 if it is new enough.
@@ -32,27 +34,42 @@ help:
 
 # --- the environment -------------------------------------------------------------------------
 
+# Says what is missing where no environment can be made.
+define check_python
+@if [ -z "$(PYTHON)" ]; then \
+	echo "Python 3.11 or newer is needed, for example: apt install python3.11 python3.11-venv" >&2; \
+	exit 1; \
+fi
+@if ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
+	echo "$(PYTHON) is not a Python 3.11 or newer" >&2; exit 1; \
+fi
+@if ! "$(PYTHON)" -c 'import ensurepip, venv' >/dev/null 2>&1; then \
+	version=$$("$(PYTHON)" -c 'import sys; print(f"{sys.version_info[0]}.{sys.version_info[1]}")'); \
+	echo "$(PYTHON) lacks the module venv, for example: apt install python$$version-venv" >&2; \
+	exit 1; \
+fi
+endef
+
 .PHONY: venv
 venv: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
-	@if [ -z "$(PYTHON)" ]; then \
-		echo "Python 3.11 or newer is needed, for example: apt install python3.11 python3.11-venv" >&2; \
-		exit 1; \
-	fi
-	@if ! "$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then \
-		echo "$(PYTHON) is not a Python 3.11 or newer" >&2; exit 1; \
-	fi
-	@if ! "$(PYTHON)" -c 'import ensurepip, venv' >/dev/null 2>&1; then \
-		version=$$("$(PYTHON)" -c 'import sys; print(f"{sys.version_info[0]}.{sys.version_info[1]}")'); \
-		echo "$(PYTHON) lacks the module venv, for example: apt install python$$version-venv" >&2; \
-		exit 1; \
-	fi
+	$(check_python)
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
 		--editable '.[cli,onnx,openspiel,policy,sb3,train,dev]'
 	$(BIN)/python -m pip check
+	@touch $@
+
+# Ray pins an older gymnasium than the rest is tested with.
+$(RLLIB_STAMP): pyproject.toml constraints-rllib.txt
+	$(check_python)
+	@$(RLLIB_BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear .venv-rllib
+	$(RLLIB_BIN)/python -m pip install --quiet --constraint constraints-rllib.txt torch
+	$(RLLIB_BIN)/python -m pip install --quiet --constraint constraints-rllib.txt \
+		--editable '.[cli,rllib,train]' pytest
+	$(RLLIB_BIN)/python -m pip check
 	@touch $@
 
 # --- the gates -------------------------------------------------------------------------------
@@ -68,7 +85,7 @@ PYTEST = $(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal
 test: $(STAMP)
 	@caches=$$(mktemp -d); trap 'rm -rf "$$caches"' EXIT; \
 	$(MAKE) --no-print-directory CACHES="$$caches" \
-		lint types imports unit recache boundscheck coverage
+		lint types imports unit recache boundscheck coverage test-rllib
 
 .PHONY: lint
 lint: $(STAMP)
@@ -118,6 +135,13 @@ coverage: $(STAMP)
 	$(PYTEST) -m 'not slow' $(ABOVE_KERNELS) --ignore tests/search \
 		--cov --cov-report=term
 
+# What works with RLlib, in its own environment.
+.PHONY: test-rllib
+test-rllib: $(RLLIB_STAMP)
+	@echo "tests with RLlib, compiled"
+	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/rllib"; \
+	$(RLLIB_BIN)/python -m pytest tests/rllib
+
 # --- the jobs --------------------------------------------------------------------------------
 
 .PHONY: train
@@ -130,6 +154,7 @@ bench: $(STAMP)
 
 .PHONY: clean
 clean:
-	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .venv .venv-rllib build dist
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	rm -rf .coverage .coverage.* htmlcov
 	find terz_env training tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -77,7 +77,7 @@ def legal_sets(masks: NDArray[np.int8]) -> NDArray[np.int64]:
 
     Those actions are legal together or not at all (the breaks of Terz, Rule T8).
     """
-    sets = np.zeros(len(masks), dtype=np.int64)
-    for action in range(min(masks.shape[1], TOP_BIT + 1)):
-        sets |= masks[:, action].astype(np.int64) << action
-    return sets
+    packed = np.packbits(masks[:, : TOP_BIT + 1] != 0, axis=1, bitorder="little")
+    sets = np.zeros((len(masks), 8), dtype=np.uint8)
+    sets[:, : packed.shape[1]] = packed
+    return sets.view("<i8")[:, 0].astype(np.int64)

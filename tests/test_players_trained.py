@@ -19,7 +19,7 @@ from terz_env.games import get_game
 from terz_env.players import PlayerError, check_plays, decide, load_player, model_file
 from terz_env.players import shipped as shipping
 from terz_env.players.model_facts import MODEL_FILE, ModelFacts
-from terz_env.players.shipped import models_folder, shipped_models
+from terz_env.players.shipped import IN_CHECKPOINT, RLLIB_FILE, models_folder, shipped_models
 from terz_env.state import State
 from tests.models import facts_of, save_model
 
@@ -78,6 +78,20 @@ def test_a_path_means_a_directory_or_a_file(tmp_path: Path) -> None:
     assert model_file(folder) == model_file(str(folder / MODEL_FILE)) == folder / MODEL_FILE
     assert model_file("pimc:50") is None
     assert load_player(folder / MODEL_FILE).name == "tiny"
+
+
+def test_a_checkpoint_of_rllib_is_played_by_the_policy_in_it(tmp_path: Path) -> None:
+    (tmp_path / RLLIB_FILE).write_text("{}")
+    with pytest.raises(PlayerError, match=r"a checkpoint of RLlib without .*learner/model\.safet"):
+        load_player(tmp_path)
+    save_model(tmp_path / IN_CHECKPOINT, "tetka")
+    assert (load_player(tmp_path).name, load_player(str(tmp_path)).game) == ("tiny", "tetka")
+
+
+def test_a_policy_is_not_evaluated_in_the_other_game(tmp_path: Path) -> None:
+    folder = save_model(tmp_path / "run", "terz")
+    result = CliRunner().invoke(app, ["evaluate", str(folder), "--game", "tetka"])
+    assert (result.exit_code, result.output) == (2, "terz: tiny plays terz, not tetka\n")
     with pytest.raises(PlayerError, match=r"nowhere\.safetensors: no policy can be read"):
         load_player(tmp_path / "nowhere.safetensors")
     with pytest.raises(PlayerError, match=r"model\.safetensors: no policy can be read"):

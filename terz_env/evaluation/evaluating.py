@@ -22,7 +22,7 @@ from terz_env.evaluation.statistics import Estimate, estimate
 from terz_env.evaluation.tables import TextTable, regret_table
 from terz_env.evaluation.yardsticks import Selection, is_search, select
 from terz_env.games import get_game
-from terz_env.players import Player, load_player
+from terz_env.players import Player, check_plays, load_player
 from terz_env.players.model_facts import GAMES
 from terz_env.ruleset import Option
 from terz_env.state import Rules
@@ -160,6 +160,7 @@ def plans(
     if played not in GAMES:
         given = f"not {played!r}" if played else f"{player.name} plays both"
         raise MatchError(f"matches are played in {' or '.join(GAMES)}, {given}: name the game")
+    check_plays(player, played)
     selection = _selection(played, yardsticks)
     others = [other for other in selection.names[played] if other != name]
     if not others:

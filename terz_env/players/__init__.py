@@ -67,9 +67,10 @@ def load_player(name: str | Path, *, any_rules: bool = False) -> Player:
     Args:
         name: One of `NAMED`; ``pimc:N`` or ``ismcts:N`` with N worlds, or ``pimc:50ms`` with a time
             limit (see `SearchPlayer`); a shipped policy such as ``tetka/small`` (see
-            `shipped_models`); a directory with ``model.safetensors``; such a file, one that ends in
-            ``.onnx``, or a zip file of Stable-Baselines3; ``pimc:20@POLICY`` (see
-            `PolicySearchPlayer`); or one of all these with ``+solver`` (see `SolverPlayer`).
+            `shipped_models`); a directory with ``model.safetensors``, or a checkpoint of RLlib;
+            such a file, one that ends in ``.onnx``, or a zip file of Stable-Baselines3;
+            ``pimc:20@POLICY`` (see `PolicySearchPlayer`); or one of all these with ``+solver`` (see
+            `SolverPlayer`).
         any_rules: Let a trained policy play by other rules than those it was trained under.
 
     Raises:
