@@ -21,7 +21,7 @@ def drawing(deal: Mapping[str, Any], entry: DrawnDeals) -> tuple[str, str, str]:
     words = (
         f"Deal {deal['number']}: `{entry.player}` is seat_{deal['seat']} and gets "
         f"{deal['result']:{sign}g} {unit}; the mean over all seats with these cards is "
-        f"{deal['mean']:{sign}.2f}. `{entry.opponent}` plays the other side."
+        f"{deal['mean']:{sign}.2f}. `{entry.opponent}` has the other seats."
     )
     lines = [deal["drawing"], ""]
     for trick, steps in groupby(deal["steps"], key=itemgetter("trick")):

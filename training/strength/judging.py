@@ -41,15 +41,18 @@ class RegretUnit:
         return shlex.join([*words, "--deals", str(self.deals), "--seed", str(self.seed)])
 
     @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the player's policy; the player is loaded.
+    def plan(self) -> Plan:
+        """An arena of the player: its rules and the SHA-256 of its policy; it is loaded.
 
         Raises:
             PlayerError: If it cannot be loaded, or plays another game.
         """
         other = "random" if self.player != "random" else "greedy"
-        plan = Plan.make(self.game, [self.player, other], self.deals, self.seed)
-        return plan.digests.get(self.player, "")
+        return Plan.make(self.game, [self.player, other], self.deals, self.seed)
+
+    @property
+    def _digest(self) -> str:
+        return self.plan.digests.get(self.player, "")
 
     def fits(self, file: Path) -> bool:
         """Tell whether the file holds results of just this, whatever weights the player had."""
@@ -60,7 +63,7 @@ class RegretUnit:
 
     def is_kept(self, file: Path) -> bool:
         """Tell whether it does, with the weights that the player has now."""
-        return self.fits(file) and read_evaluation(file).digest == self.digest
+        return self.fits(file) and read_evaluation(file).digest == self._digest
 
     def measure(self, file: Path, tell: Tell) -> None:
         """Measure the regret."""
@@ -70,8 +73,8 @@ class RegretUnit:
         found = Evaluation(
             player=self.player,
             game=self.game,
-            rules={},
-            digest=self.digest,
+            rules=self.plan.rules,
+            digest=self._digest,
             seed=self.seed,
             scores=(),
             regret=tuple(

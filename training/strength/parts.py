@@ -169,8 +169,7 @@ def cross_play_part(arena: Arena, file: Path) -> Part:
     part.note(measured(file))
     part.tables.append(_matrix(summary))
     part.tables += [table for table in tables(summary) if table.title.startswith(_SHOWN)]
-    drawn = draw_plots(summary, file.parent)
-    part.pictures = [name for name in drawn if name != "advantages.svg"]
+    part.pictures = draw_plots(summary, file.parent)
     return part
 
 

@@ -53,7 +53,13 @@ class Ladder(Match):
 
     @model_validator(mode="after")
     def _check_names(self) -> "Ladder":
-        """Refuse aims and places of opponents who are not met."""
+        """Refuse aims and places of opponents who are not met, and names that no list can hold."""
+        lists = [name for name in self.against if "," in name]
+        if lists:
+            raise ValueError(
+                f"{self.name}: {lists[0]!r} has a comma, so `terz evaluate` cannot take it as an "
+                "opponent; name it under players"
+            )
         unknown = [player for player in self.aims if player not in self.players]
         named = [*self.places, *(other for aims in self.aims.values() for other in aims)]
         unknown += [other for other in named if other not in self.against]
