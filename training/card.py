@@ -2,17 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from terz_env.evaluation.evaluating import Evaluation
 from terz_env.evaluation.evaluation_files import card_text
 from terz_env.players.model_facts import ModelFacts
 from training.config import TrainingConfig
-
-TEMPLATES = Path(__file__).parent / "templates"
+from training.pages import template
 
 
 @dataclass(frozen=True)
@@ -63,14 +59,7 @@ def card(
         cost: What the run took.
         evaluations: Tables of its strength.
     """
-    environment = Environment(  # noqa: S701  (Markdown, not HTML)
-        loader=FileSystemLoader(TEMPLATES),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.get_template("card.md.j2").render(
+    return template("card.md.j2").render(
         name=name,
         facts=facts,
         rules=", ".join(f"{option}={value}" for option, value in facts.rules.items()),

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Hashable, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
@@ -34,6 +34,9 @@ class Section(BaseModel):
     """A part of a configuration: unknown keys and values of another type are errors."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+SomeSection = TypeVar("SomeSection", bound=Section)
 
 
 Annealed = Annotated[list[NonNegative], Field(min_length=2, max_length=2)]
@@ -311,18 +314,42 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> TrainingConfig:
     Raises:
         ConfigError: If the file cannot be read, or a key is unknown, missing or ill-typed.
     """
+    data = read_mapping(path)
+    if set(data) >= RUN_KEYS:
+        data = data["config"]
+    for override in overrides:
+        _replace(data, override)
+    return checked(TrainingConfig, data, path)
+
+
+def read_mapping(path: Path) -> dict[str, Any]:
+    """Return the keys and values of a YAML file.
+
+    Raises:
+        ConfigError: If the file cannot be read, is no mapping, or gives a key twice.
+    """
     try:
         data = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506
     except (OSError, UnicodeDecodeError, yaml.YAMLError, ConfigError, RecursionError) as error:
         raise ConfigError(f"{path}: {error}") from error
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a mapping of keys to values is expected")
-    if set(data) >= RUN_KEYS:
-        data = data["config"]
-    for override in overrides:
-        _replace(data, override)
+    return data
+
+
+def checked(section: type[SomeSection], data: object, path: Path) -> SomeSection:
+    """Return data as a section.
+
+    Args:
+        section: What the data have to be.
+        data: What the file holds.
+        path: The file, for messages.
+
+    Raises:
+        ConfigError: If a key is unknown, missing or ill-typed.
+    """
     try:
-        return TrainingConfig.model_validate(data)
+        return section.model_validate(data)
     except ValidationError as error:
         raise ConfigError(f"{path}: " + "; ".join(_sentences(error))) from error
 

@@ -27,12 +27,17 @@ def plot_curve(path: Path, output: Path, config: TrainingConfig) -> None:
     if config.game in UNITS:
         plot_results(upper, rows, config.game, evaluation.opponents, evaluation.targets)
     else:
-        _line(upper, rows, "nash_conv", "C0", "NashConv, share of the uniform policy's")
-        upper.set_yscale("log")
+        plot_nash_conv(upper, rows)
     _line(lower, rows, "entropy", "C2", "entropy (nats)")
     lower.set_xlabel("decisions, the bootstrap's included")
     _line(lower.twinx(), rows, "kl", "C3", "KL of an update")
     write_atomically(path, lambda file: figure.savefig(file, dpi=120, format="png"))
+
+
+def plot_nash_conv(axes: Axes, rows: Rows) -> None:
+    """Draw the distance of a small game's policy from equilibrium."""
+    _line(axes, rows, "nash_conv", "C0", "NashConv, share of the uniform policy's")
+    axes.set_yscale("log")
 
 
 def plot_results(

@@ -26,17 +26,20 @@ def draw_plots(summary: Summary, folder: Path) -> list[str]:
     if len(summary.results.plan.players) > 2:
         drawn["cross_play.svg"] = _cross_play(summary)
         drawn["ratings.svg"] = _ratings(summary)
-    return _save(drawn, folder)
+    return save_plots(drawn, folder)
 
 
 def draw_yardsticks(evaluation: Evaluation, folder: Path) -> list[str]:
     """Draw a player's results against the yardsticks into a folder; return the plots' names."""
     results = {score.row.opponent: score.row.result for score in evaluation.scores}
     label = f"{evaluation.player}, {UNITS[evaluation.game]} a deal, 95 % t"
-    return _save({"yardsticks.svg": _intervals(results, label, PARITY[evaluation.game])}, folder)
+    return save_plots(
+        {"yardsticks.svg": _intervals(results, label, PARITY[evaluation.game])}, folder
+    )
 
 
-def _save(drawn: Mapping[str, Figure], folder: Path) -> list[str]:
+def save_plots(drawn: Mapping[str, Figure], folder: Path) -> list[str]:
+    """Write plots into a folder, the same bytes for the same figures; return their names."""
     with mpl.rc_context({"svg.hashsalt": SALT, "svg.fonttype": "none"}):
         for name, figure in drawn.items():
             figure.savefig(folder / name, metadata={"Date": None})

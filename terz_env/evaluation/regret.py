@@ -142,7 +142,7 @@ def regret(
     forfeits = sum(count for _, count in tallies)
     return [
         _measured(name, counts, forfeits, record.n_seats)
-        for name, counts in zip(_measures(game), tally, strict=True)
+        for name, counts in zip(measures(game), tally, strict=True)
     ]
 
 
@@ -158,7 +158,7 @@ def _measured(measure: str, counts: NDArray[np.float64], forfeits: int, seats: i
     )
 
 
-def _measures(game: str) -> dict[str, Callable[[State], Solution]]:
+def measures(game: str) -> dict[str, Callable[[State], Solution]]:
     """Return what solves a position, by the name of the measure."""
     if game == "terz":
         return {"points": TerzSolver().solve}
@@ -166,12 +166,17 @@ def _measures(game: str) -> dict[str, Callable[[State], Solution]]:
     return {model: partial(solver.solve, model=model) for model in MODELS}
 
 
+def given_away(solution: Solution, action: str) -> float:
+    """Return what an action gives away against the best one."""
+    return abs(solution.value - solution.values[action])
+
+
 def _judge_chunk(job: Job, load: Load, chunk: int) -> tuple[NDArray[np.float64], int]:
     """Return regret, decisions and blunders by measure and deal ``(M, B, 3)``, and forfeits."""
-    measures = _measures(job.game)
+    solvers = measures(job.game)
     first = chunk * CHUNK
     deals = min(CHUNK, job.deals - first)
-    tally = np.zeros((len(measures), deals, 3))
+    tally = np.zeros((len(solvers), deals, 3))
     forfeits = 0
     for number, seating in enumerate(job.seatings()):
         names = [job.player, *([job.opponent] if job.opponent else [])]
@@ -193,7 +198,7 @@ def _judge_chunk(job: Job, load: Load, chunk: int) -> tuple[NDArray[np.float64],
             nonlocal forfeits
             if side == 0:
                 forfeits += int((answers == FORFEIT).sum())
-                _judge(batch, rows, answers, measures, tally)
+                _judge(batch, rows, answers, solvers, tally)
 
         play_seating(batch, seating, referees, judge)
     return tally, forfeits
@@ -203,7 +208,7 @@ def _judge(
     batch: SelfPlayBatch,
     rows: NDArray[np.int64],
     answers: NDArray[np.int64],
-    measures: Mapping[str, Callable[[State], Solution]],
+    solvers: Mapping[str, Callable[[State], Solution]],
     tally: NDArray[np.float64],
 ) -> None:
     """Add what the answers give away to a tally ``(M, B, 3)``."""
@@ -215,7 +220,7 @@ def _judge(
         state = State(game, batch.rules, batch.scope, batch.states[row].copy())
         if state.trick < FIRST_TRICK:
             continue
-        for number, solve in enumerate(measures.values()):
+        for number, solve in enumerate(solvers.values()):
             solution = solve(state)
-            lost = abs(solution.value - solution.values[game.actions[answer]])
+            lost = given_away(solution, game.actions[answer])
             tally[number, row] += (lost, 1, lost > BLUNDERS[game.family])

@@ -48,11 +48,11 @@ def page(name: str, filled: Mapping[str, Any]) -> str:
         trim_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["row"] = _row
+    environment.filters["row"] = markdown_row
     return environment.get_template(f"{name}.j2").render(filled)
 
 
-def _row(cells: Sequence[str]) -> str:
+def markdown_row(cells: Sequence[str]) -> str:
     """Return a row of a Markdown table; no text leaves its cell."""
     return "| " + " | ".join(_cell(text) for text in cells) + " |"
 

@@ -1,0 +1,1 @@
+"""The strength report: measures what a plan names, and writes the page from what was measured."""
