@@ -12,7 +12,7 @@ import torch
 
 from tests.rllib.runs import trained
 
-os.environ["RAY_worker_niceness"] = "0"  # else workers starve where others are at work
+os.environ.update({"RAY_worker_niceness": "0"})  # else workers starve where others are at work
 
 
 def pytest_configure(config: pytest.Config) -> None:
