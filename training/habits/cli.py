@@ -47,9 +47,7 @@ def habits(
             raise HabitsError("give MODEL_TERZ and MODEL_TETKA, or --read and neither of them")
         files = [*draw_plots(found, output), *write_pages(found, pages, output, command(found))]
     except TerzEnvError as error:
-        console.print(
-            f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True
-        )
+        console.print(f"error: {error}", style="red", markup=False, highlight=False, soft_wrap=True)
         raise typer.Exit(2) from error
     for file in files:
         console.print(f"saved {file}", markup=False, highlight=False, soft_wrap=True)

@@ -13,6 +13,8 @@ TEMPLATES = Path(__file__).parent / "templates"
 PAGES = {"what_was_learned.md": "en", "what_was_learned_ru.md": "ru"}
 Kind = Literal["share", "points"]
 NOTHING = "–"
+FINE = 0.01
+"""A share with an interval narrower than this is told with a decimal."""
 
 
 class Teller:
@@ -43,6 +45,16 @@ class Teller:
         found = self.game.figures[key].reference
         return NOTHING if found is None else self._number(found.mean, kind, digits, sign=True)
 
+    def exceeds(self, key: str, level: float) -> bool:
+        """Tell whether the policy's figure lies above a level, its interval included."""
+        found = self.game.figures[key].policy
+        return found is not None and found.mean - found.half_width > level
+
+    def falls_short(self, key: str, level: float) -> bool:
+        """Tell whether the policy's figure lies below a level, its interval included."""
+        found = self.game.figures[key].policy
+        return found is not None and found.mean + found.half_width < level
+
     def than(self, key: str, more: str, less: str, same: str) -> str:
         """Return what the difference of the players says, `same` where it may be chance."""
         return by_sign(self.game.figures[key].difference, 0, more, less, same)
@@ -51,10 +63,27 @@ class Teller:
         """Return how the policy's figure stands to a level, `same` where it may be chance."""
         return by_sign(self.game.figures[key].policy, level, more, less, same)
 
+    def apart(self, key: str, other: str, more: str, less: str, same: str) -> str:
+        """Return how two of the policy's figures stand, `same` where their intervals meet."""
+        first, second = self.game.figures[key].policy, self.game.figures[other].policy
+        if first is None or second is None:
+            return same
+        between = Measured(
+            mean=first.mean - second.mean,
+            half_width=first.half_width + second.half_width,
+            cases=min(first.cases, second.cases),
+        )
+        return by_sign(between, 0, more, less, same)
+
     def _cell(self, found: Measured | None, kind: Kind, digits: int | None) -> str:
+        """Return mean and interval; the mean alone where all cases were alike."""
         if found is None:
             return NOTHING
+        if digits is None and kind == "share":
+            digits = 1 if 0 < found.half_width < FINE else 0
         mean = self._number(found.mean, kind, digits, sign=True)
+        if found.half_width == 0:
+            return mean
         return f"{mean} ± {self._number(found.half_width, kind, digits, sign=False)}"
 
     def _number(self, value: float, kind: Kind, digits: int | None, *, sign: bool) -> str:
@@ -113,6 +142,10 @@ def write_pages(habits: Habits, folder: Path, plots: Path, command: str) -> list
     where = Path(os.path.relpath(plots, folder)).as_posix()
     for name in PAGES:
         text = page(name, habits, where, command)
-        write_atomically(folder / name, lambda path, text=text: path.write_text(text, "utf-8"))
+        _write(folder / name, text)
         files.append(folder / name)
     return files
+
+
+def _write(file: Path, text: str) -> None:
+    write_atomically(file, lambda path: path.write_text(text, "utf-8"))

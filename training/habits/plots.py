@@ -55,14 +55,15 @@ def _save(drawing: Drawing, file: Path) -> None:
 
 
 def _terz_melds(drawing: Drawing, habits: Habits, words: Words) -> None:
-    left, right = drawing.subplots(1, 2, sharey=True)
-    for axes, kind in ((left, "safe"), (right, "beatable")):
-        keys = [f"meld.{name}.at_once.{kind}" for name in CLASSES if name != "marriage"]
-        _bars(axes, habits.terz, keys, 100)
-        axes.set_xticks(range(len(keys)), [words[name] for name in CLASSES if name != "marriage"])
-        axes.set_title(words[kind])
-    left.set_ylabel(words["at_once"])
+    left, right = drawing.subplots(1, 2)
+    _bars(left, habits.terz, [f"meld.{name}.points" for name in CLASSES], 1)
+    left.set_xticks(range(len(CLASSES)), [words[name] for name in CLASSES])
+    left.set_ylabel(words["meld_points"])
     left.legend()
+    kept = ("broken.waiting", "broken.scored", "three.jacks", "two.jacks", "three.kings")
+    _bars(right, habits.terz, kept, 100)
+    right.set_xticks(range(len(kept)), [words[name] for name in kept])
+    right.set_ylabel(words["broken"])
 
 
 def _terz_jack(drawing: Drawing, habits: Habits, words: Words) -> None:
@@ -140,6 +141,7 @@ def _sides(
 
 def _bars(axes: Axes, game: GameHabits, keys: Sequence[str], scale: float) -> None:
     places = np.arange(len(keys))
+    axes.set_xlim(-0.6, len(keys) - 0.4)
     for side, (name, means, errors) in enumerate(_sides(game, keys, scale)):
         shift = BAR * (side - 0.5)
         axes.bar(places + shift, means, BAR, yerr=errors, color=COLOURS[side], label=name)

@@ -61,11 +61,11 @@ class Tally:
     ) -> None:
         """Note the sum of the values of some events for every deal, divided by `per`."""
         units, chosen = self._chosen(values, where, deals)
-        self.ratios[name] = Ratio(self._totals(units, chosen), np.full(self.deals, per, dtype=np.float64))
+        self.ratios[name] = Ratio(
+            self._totals(units, chosen), np.full(self.deals, per, dtype=np.float64)
+        )
 
-    def _totals(
-        self, units: NDArray[np.intp], values: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
+    def _totals(self, units: NDArray[np.intp], values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.bincount(units, weights=values, minlength=self.deals).astype(np.float64)
 
     def _chosen(

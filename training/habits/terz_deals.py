@@ -253,9 +253,10 @@ def count(cards: Numbers) -> Numbers:
     return np.bitwise_count(cards).astype(np.int64)
 
 
-def holds(hands: Numbers, card: Numbers) -> Truths:
+def holds(hands: Numbers, card: Numbers | int) -> Truths:
     """Tell whether each hand holds its card."""
-    return (hands >> card & 1) == 1
+    found: Truths = (hands >> card & 1) == 1
+    return found
 
 
 def suit_cards(hands: Numbers, suit: Numbers) -> Numbers:

@@ -24,7 +24,8 @@ from training.habits.terz_deals import (
     holds,
 )
 
-NAMES = MARRIAGE + 1
+NAMES = SEVEN + 1
+"""Actions below this one are cards, melds and the exchange."""
 ANNOUNCING_TRICKS = 8
 RANK_WORDS = {"jacks": JACK, "queens": QUEEN, "kings": KING, "aces": ACE}
 
@@ -53,24 +54,33 @@ class Chances:
         offered = np.arange(first_name, last_name + 1)
         rows, places = np.nonzero(deals.legal[:, None] >> offered & 1)
         names = offered[places]
-        owner = deals.deals * 2 + deals.seats
-        _, first = np.unique(owner[rows] * NAMES * 2 + names, return_index=True)
+        _, first = np.unique(_keys(deals, rows, names), return_index=True)
         rows, names = rows[first], names[first]
-        done = np.flatnonzero((deals.actions >= first_name) & (deals.actions <= last_name))
-        keys = owner[done] * NAMES * 2 + deals.actions[done]
-        done_keys, first_done = np.unique(keys, return_index=True)
-        wanted = owner[rows] * NAMES * 2 + names
-        ever = np.isin(wanted, done_keys)
-        done_rows = rows.copy()
-        done_rows[ever] = done[first_done[np.searchsorted(done_keys, wanted[ever])]]
-        turns = deals.turns
-        at_once = ever & (turns[done_rows] == turns[rows])
-        return cls(rows, names, at_once, ever, deals.trick[done_rows] - deals.trick[rows])
+        said = first_said(deals)[_keys(deals, rows, names)]
+        ever = said < len(deals.actions)
+        said = np.where(ever, said, rows)
+        at_once = ever & (deals.turns[said] == deals.turns[rows])
+        return cls(rows, names, at_once, ever, deals.trick[said] - deals.trick[rows])
+
+
+def _keys(deals: TerzDeals, rows: Numbers, names: Numbers) -> Numbers:
+    """Return a number for each pair of a seat in a deal and a name."""
+    keys: Numbers = (deals.deals[rows] * 2 + deals.seats[rows]) * NAMES + names
+    return keys
+
+
+def first_said(deals: TerzDeals, counted: Truths | bool = True) -> Numbers:
+    """Return the first counted decision for each key of `_keys`; N where there is none."""
+    first = np.full(deals.n_deals * 2 * NAMES, len(deals.actions), dtype=np.int64)
+    rows = np.flatnonzero((deals.actions >= RUN) & (deals.actions < NAMES) & counted)
+    np.minimum.at(first, _keys(deals, rows, deals.actions[rows]), rows)
+    return first
 
 
 def tally_melds(deals: TerzDeals, tally: Tally) -> None:
     """Count announcements, points and broken melds."""
     _announcements(deals, tally)
+    _again(deals, tally)
     _points(deals, tally)
     _broken(deals, tally)
     _three_of_four(deals, tally)
@@ -104,6 +114,19 @@ def _announcements(deals: TerzDeals, tally: Tally) -> None:
         tally.mean(f"meld.{name}.beaten", deals.beaten, said, deals.deals)
 
 
+def _again(deals: TerzDeals, tally: Tally) -> None:
+    """Count how a meld fares that has been announced and beaten before."""
+    offered = np.arange(RUN, MARRIAGE)
+    rows, places = np.nonzero(deals.legal[:, None] >> offered & 1)
+    names = offered[places]
+    said = deals.actions[rows] == names
+    before = first_said(deals, deals.beaten)[_keys(deals, rows, names)] < rows
+    of_deal, beaten = deals.deals[rows], deals.beaten[rows]
+    tally.mean("meld.first.beaten", beaten, said & ~before, of_deal)
+    tally.mean("meld.again.beaten", beaten, said & before, of_deal)
+    tally.mean("meld.again.said", said, before & (said | deals.plays[rows]), of_deal)
+
+
 def _weighted(
     tally: Tally, name: str, said: Truths, events: Numbers, where: Truths, deals: Numbers
 ) -> None:
@@ -120,6 +143,7 @@ def _points(deals: TerzDeals, tally: Tally) -> None:
     announced = (deals.actions >= RUN) & (deals.actions < MARRIAGE)
     tally.mean("meld.beaten", deals.beaten, announced, deals.deals)
     paid = deals.beaten & (kinds != NO_MELD)
+    tally.mean("meld.beaten.paid", paid, deals.beaten, deals.deals)
     tally.mean("meld.beaten.cost", points, paid, deals.deals)
 
 

@@ -85,6 +85,8 @@ def _leads(deals: TerzDeals, tally: Tally) -> None:
     longest = np.where(is_plain, lengths, 0).max(axis=-1)
     shortest = np.where(is_plain & (lengths > 0), lengths, RANKS + 1).min(axis=-1)
     uneven = plain & (longest > shortest)
+    in_longest = np.where(is_plain & (lengths == longest[..., None]), lengths, 0).sum(axis=-1)
+    chance = in_longest / np.maximum(count(hand) - trumps, 1)
     aces, others = _plain_of(hand, trump, ACE)
     tens, no_tens = _plain_of(hand, trump, TEN)
     bare = tens & ~_guarded_ten(hand, trump)
@@ -93,6 +95,7 @@ def _leads(deals: TerzDeals, tally: Tally) -> None:
         tally.mean(f"{name}.trump", ~plain, inside & choice)
         tally.mean(f"{name}.trump.by_chance", trumps / count(hand), inside & choice)
         tally.mean(f"{name}.longest", own == longest, inside & uneven)
+        tally.mean(f"{name}.longest.by_chance", chance, inside & uneven)
         tally.mean(f"{name}.shortest", own == shortest, inside & uneven)
         tally.mean(f"{name}.ace", plain & (rank == ACE), inside & aces & others)
         tally.mean(f"{name}.ten", plain & (rank == TEN), inside & tens & no_tens)
@@ -112,6 +115,7 @@ def _guarded_ten(hand: Numbers, trump: Numbers) -> Truths:
     """Tell whether hands hold the ace to one of their plain tens."""
     found = np.zeros(hand.shape, dtype=np.bool_)
     for suit in range(4):
-        both = holds(hand, np.int64(RANKS * suit + TEN)) & holds(hand, np.int64(RANKS * suit + ACE))
+        ten = RANKS * suit + TEN
+        both = holds(hand, ten) & holds(hand, ten - TEN + ACE)
         found |= both & (trump != suit)
     return found

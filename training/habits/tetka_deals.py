@@ -88,7 +88,8 @@ class TetkaDeals:
     @property
     def is_counting(self) -> Truths:
         """Whether a trick is the counting trick ``(D, 13)``."""
-        return self.number == self.counting[:, None]
+        found: Truths = self.number == self.counting[:, None]
+        return found
 
     @property
     def distance(self) -> Numbers:
@@ -98,12 +99,14 @@ class TetkaDeals:
     @property
     def is_queen(self) -> Truths:
         """Which cards played are queens ``(D, 13, 4)``."""
-        return self.ranks == QUEEN
+        found: Truths = self.ranks == QUEEN
+        return found
 
     @property
     def is_photo(self) -> Truths:
         """Which card played is the photo ``(D, 13, 4)``."""
-        return self.cards == self.photo[:, None, None]
+        found: Truths = self.cards == self.photo[:, None, None]
+        return found
 
     @property
     def taker(self) -> Numbers:
@@ -123,7 +126,8 @@ class TetkaDeals:
         latest = np.zeros(self.taken.shape, dtype=np.int64)
         for seat in range(SEATS):
             latest[:, seat] = np.where(self.winner == seat, self.number, 0).max(axis=1)
-        return (self.taken * (TRICKS + 1) + latest).argmax(axis=1)
+        seats: Numbers = (self.taken * (TRICKS + 1) + latest).argmax(axis=1)
+        return seats
 
 
 def count(cards: Numbers) -> Numbers:
@@ -139,4 +143,5 @@ def suit_cards(hands: Numbers, suit: Numbers) -> Numbers:
 
 def has_queen(hands: Numbers) -> Truths:
     """Tell whether hands hold a queen."""
-    return (hands & QUEENS) != 0
+    found: Truths = (hands & QUEENS) != 0
+    return found

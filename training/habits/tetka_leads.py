@@ -42,6 +42,10 @@ def _leads(deals: TetkaDeals, tally: Tally) -> None:
         tally.mean(f"lead.low.{stage}", rank <= LOW, sides == side)
     for away in range(-FARTHEST, FARTHEST + 1):
         tally.mean(f"lead.rank.away.{away}", rank + PIPS, deals.distance == away)
+    early = deals.number <= EARLY
+    tally.mean("early.low", rank <= LOW, early)
+    tally.mean("early.middle", (rank > LOW) & (rank < QUEEN), early)
+    tally.mean("early.top", rank >= QUEEN, early)
     first = deals.number == 1
     length = count(suit_cards(deals.hands[..., 0], deals.suits[..., 0]))
     for suit, name in enumerate(SUITS):
@@ -119,6 +123,7 @@ def _ducking(deals: TetkaDeals, tally: Tally) -> None:
     for name, bad in (("clean", ~deals.is_bad_so_far), ("bad", deals.is_bad_so_far)):
         last = choice[..., 3] & bad[..., 3]
         tally.mean(f"duck.last.{name}", ducks[..., 3], last)
+        tally.mean(f"duck.last.{name}.early", ducks[..., 3], last & (deals.number <= EARLY))
     takes = choice & ~ducks
     highest = deals.ranks == _highest(over)
     tally.mean("take.last.highest", highest[..., 3], (takes & (count(over) > 1))[..., 3])
@@ -128,7 +133,8 @@ def _ducking(deals: TetkaDeals, tally: Tally) -> None:
 
 def _highest(cards: Numbers) -> Numbers:
     """Return the highest rank of each set, -1 of an empty one."""
-    return np.floor(np.log2(np.maximum(cards, 1))).astype(np.int64) - (cards == 0)
+    ranks: Numbers = np.frexp(cards.astype(np.float64))[1] - 1
+    return ranks
 
 
 def _counting(deals: TetkaDeals, tally: Tally) -> None:

@@ -15,6 +15,8 @@ from training.habits.tetka_deals import (
     suit_cards,
 )
 
+MIDDLE = 6
+"""The rank of the eight, the middle of a suit."""
 GUARDED = 3
 """With so many lower cards of its suit a queen has cover."""
 
@@ -37,6 +39,9 @@ def _leaving(deals: TetkaDeals, tally: Tally) -> None:
         tally.mean(f"{name}.discarded", discarded, which)
         tally.mean(f"{name}.own", own, which)
         tally.mean(f"{name}.trick", number, which)
+    plain = deals.is_photo & ~deals.is_queen
+    tally.mean("photo.own.low", own, plain & (deals.ranks < MIDDLE))
+    tally.mean("photo.own.high", own, plain & (deals.ranks >= MIDDLE))
     for trick in range(1, TRICKS + 1):
         tally.mean(f"queen.trick.{trick}", number == trick, deals.is_queen)
     for suit, name in enumerate("SCDH"):
