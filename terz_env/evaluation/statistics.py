@@ -76,12 +76,17 @@ def bootstrap_interval(units: NDArray[np.float64], seed: int) -> tuple[float, fl
     return float(result.confidence_interval.low), float(result.confidence_interval.high)
 
 
-def ratio_estimate(totals: NDArray[np.float64], counts: NDArray[np.float64]) -> Estimate:
-    """Return the sum of the totals over the sum of the counts, each pair a unit.
+def ratio_units(totals: NDArray[np.float64], counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return one value a unit, with the sum of the totals over that of the counts as their mean.
 
-    The interval is that of the linearised ratio (Cochran, Sampling Techniques, 1977, section 6.4).
+    They are the linearised ratio (Cochran, Sampling Techniques, 1977, section 6.4): the interval
+    of their mean is that of the ratio.
     """
     mean = float(counts.mean())
     ratio = float(totals.mean()) / mean
-    around = estimate((totals - ratio * counts) / mean)
-    return Estimate(ratio, around.half_width, around.count)
+    return ratio + (totals - ratio * counts) / mean
+
+
+def ratio_estimate(totals: NDArray[np.float64], counts: NDArray[np.float64]) -> Estimate:
+    """Return the sum of the totals over the sum of the counts, each pair a unit."""
+    return estimate(ratio_units(totals, counts))

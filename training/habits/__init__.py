@@ -1,0 +1,1 @@
+"""How a trained policy plays, counted over many deals and told to card players."""
