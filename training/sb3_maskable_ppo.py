@@ -7,46 +7,22 @@ the learning curve as ``curve.csv`` and ``curve.png``.
 """
 
 from pathlib import Path
-from time import process_time
 from typing import Annotated
 
 import torch
 import typer
-from matplotlib.figure import Figure
 from rich.console import Console
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from torch import nn
 
 from terz_env.adapters.sb3 import CardVecEnv, Sb3Player, SnapshotOpponents
-from terz_env.envs.seating import Opponent
-from terz_env.evaluation.report import HEADINGS, Row, compare
-from terz_env.players import load_player
 from training.cli import GameName
-from training.curve import Curve, read_curve
-from training.files import write_atomically
-from training.plot import plot_results
+from training.examples import CURVE_PICTURE, N_STEPS, REWARD_SCALES, TEACHERS, Measurements, draw
 
-RESULT = HEADINGS.index("result")
-MODEL_FILE, PLOT_FILE = "model.zip", "curve.png"
+MODEL_FILE = "model.zip"
 N_ENVS, EPOCHS, MINIBATCH = 1024, 4, 2048
 """Large batches: with the defaults of MaskablePPO nearly all time goes into tiny updates."""
-
-
-N_STEPS = {"terz": 32, "tetka": 26}
-"""Decisions a roll-out and environment: in Tetka two deals, in Terz nearly two."""
-REWARD_SCALES = {"terz": 0.01, "tetka": 0.25}
-"""Bring a deal's result near a standard deviation of 1."""
-TEACHERS: dict[str, dict[Opponent, float]] = {
-    "terz": {"random:announce": 0.5, "heuristic": 0.5},
-    "tetka": {"random": 0.5, "heuristic": 0.5},
-}
-"""Who sits in the other seats, beside snapshots of the learner."""
-YARDSTICKS = {
-    "terz": ("random", "random:announce", "greedy", "heuristic"),
-    "tetka": ("random", "greedy", "heuristic"),
-}
-TARGETS = {"terz": {"random": 15.0, "random:announce": 5.0}, "tetka": {"random": 1.2}}
 
 
 def make_model(game: str, seed: int) -> MaskablePPO:
@@ -69,62 +45,28 @@ def make_model(game: str, seed: int) -> MaskablePPO:
     )
 
 
-def strength(model: MaskablePPO, deals: int, seed: int) -> tuple[Row, ...]:
-    """Return the model's results on duplicate deals, taking its most probable actions."""
-    player = Sb3Player.of(model)
-    rivals = [load_player(name) for name in YARDSTICKS[player.game]]
-    return compare(player, rivals, player.game, deals, seed)
-
-
 class Evaluations(BaseCallback):
     """Plays the yardsticks at the start, a few times on the way, and at the end."""
 
-    def __init__(self, curve: Curve, console: Console, steps: int, times: int, deals: int) -> None:
+    def __init__(self, measurements: Measurements) -> None:
         """Take where the results go."""
         super().__init__()
-        self._curve, self._console = curve, console
-        self._every, self._deals = max(1, steps // times), deals
-        self._due = 0
-        self._began = 0.0
+        self._measurements = measurements
+
+    def _player(self) -> Sb3Player:
+        return Sb3Player.of(self.model)
 
     def _on_training_start(self) -> None:
-        self._began = process_time()
+        self._measurements.begin()
 
     def _on_rollout_start(self) -> None:
-        if self.num_timesteps >= self._due:
-            self._due += self._every
-            self._evaluate()
+        self._measurements.look(self.num_timesteps, self._player)
 
     def _on_step(self) -> bool:
         return True
 
     def _on_training_end(self) -> None:
-        self._evaluate()
-
-    def _evaluate(self) -> None:
-        """Add a row to the curve; the time of evaluations is not counted."""
-        assert isinstance(self.model, MaskablePPO)
-        seconds = process_time() - self._began
-        rows = strength(self.model, self._deals, seed=1_000_001)
-        self._began += process_time() - self._began - seconds
-        results = {row.opponent: row.result.mean for row in rows}
-        widths = {f"{row.opponent} ±": row.result.half_width for row in rows}
-        learned: dict[str, float] = {"decisions": self.num_timesteps, "seconds": round(seconds, 1)}
-        self._curve.add(learned | results | widths)
-        self._console.print(
-            f"{self.num_timesteps:>10,} decisions, {seconds:4.0f} CPU seconds: "
-            + ", ".join(f"{row.opponent} {row.cells()[RESULT]}" for row in rows)
-        )
-
-
-def draw(output: Path, game: str) -> None:
-    """Draw the learning curve of a directory."""
-    figure = Figure(figsize=(8, 5), layout="constrained")
-    axes = figure.subplots()
-    axes.set_title(f"{game}: MaskablePPO on CardVecEnv")
-    axes.set_xlabel("decisions of the learner")
-    plot_results(axes, read_curve(output), game, YARDSTICKS[game], TARGETS[game])
-    write_atomically(output / PLOT_FILE, lambda file: figure.savefig(file, dpi=120, format="png"))
+        self._measurements.measure(self.num_timesteps, self._player())
 
 
 def run(
@@ -140,17 +82,14 @@ def run(
     torch.set_num_threads(threads)
     console = Console(highlight=False, soft_wrap=True)
     folder = output or Path("runs") / "sb3" / game
-    columns = ["decisions", "seconds"]
-    for name in YARDSTICKS[game]:
-        columns += [name, f"{name} ±"]
-    curve = Curve(folder, columns, 0)
+    measurements = Measurements(folder, game, console, steps, evaluations, deals)
     model = make_model(game, seed)
     snapshots = SnapshotOpponents(every=steps // 8 + 1, share=0.3, others=TEACHERS[game])
-    model.learn(steps, [Evaluations(curve, console, steps, evaluations, deals), snapshots])
-    curve.close()
+    model.learn(steps, [Evaluations(measurements), snapshots])
+    measurements.close()
     model.save(folder / MODEL_FILE, exclude=["_last_obs", "_last_episode_starts"])
-    draw(folder, game)
-    console.print(f"saved {folder / MODEL_FILE} and {folder / PLOT_FILE}", markup=False)
+    draw(folder, game, "MaskablePPO on CardVecEnv")
+    console.print(f"saved {folder / MODEL_FILE} and {folder / CURVE_PICTURE}", markup=False)
 
 
 if __name__ == "__main__":

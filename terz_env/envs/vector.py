@@ -200,6 +200,11 @@ class LearnerVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         }
         infos["_final_info"] = ends.copy()
 
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Which environments wait for a reset (B,)."""
+        return self._rows.over
+
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the learners' legal actions (B, A), as MaskablePPO asks for them."""
         masks: NDArray[np.bool_] = self._rows.masks == 1

@@ -7,7 +7,8 @@ import pytest
 from terz_env.players import load_player
 from training.cli import GameName
 from training.curve import read_curve
-from training.sb3_maskable_ppo import MODEL_FILE, PLOT_FILE, run
+from training.examples import CURVE_PICTURE
+from training.sb3_maskable_ppo import MODEL_FILE, run
 
 STEPS = 300_000
 FLOORS = {"terz": {"random": 15.0, "random:announce": 5.0}, "tetka": {"random": 1.35}}
@@ -24,5 +25,5 @@ def test_a_minute_teaches_each_game(game: GameName, tmp_path: Path) -> None:
         before, result = float(first[opponent]), float(last[opponent])
         assert before < floor <= result if game == "terz" else before > floor >= result
     assert load_player(tmp_path / MODEL_FILE).game == game
-    assert (tmp_path / PLOT_FILE).stat().st_size > 10_000
+    assert (tmp_path / CURVE_PICTURE).stat().st_size > 10_000
     assert (tmp_path / MODEL_FILE).stat().st_size < 5_000_000
