@@ -93,7 +93,11 @@ class Learner:
         self._optimiser = torch.optim.Adam(self._weights, lr=LEARNING_RATE)
         frames = N_ENVS * N_STEPS[game]
         self.rollouts = Collector(
-            self.env, self._actor, frames_per_batch=frames, total_frames=-(-steps // frames) * frames
+            self.env,
+            self._actor,
+            frames_per_batch=frames,
+            total_frames=-(-steps // frames) * frames,
+            auto_register_policy_transforms=False,  # they are for recurrent policies
         )
 
     def player(self, *, name: str = "torchrl", sample: bool = False) -> TorchPlayer:
@@ -108,7 +112,9 @@ class Learner:
             self._advantages(rollout)
         decisions = rollout.exclude("next").reshape(-1)
         for _ in range(EPOCHS):
-            for rows in torch.randperm(len(decisions)).split(MINIBATCH):
+            for rows in torch.tensor_split(
+                torch.randperm(len(decisions)), len(decisions) // MINIBATCH
+            ):
                 losses = self._loss(decisions[rows])
                 loss = losses["loss_objective"] + losses["loss_critic"] + losses["loss_entropy"]
                 self._optimiser.zero_grad()
@@ -133,10 +139,12 @@ def run(
     learner = Learner(game, seed, steps)
     measurements = Measurements(folder, game, console, steps, evaluations, deals)
     snapshots: list[TorchPlayer] = []
-    learned, every = 0, steps // 8 + 1
+    every = steps // 8 + 1
+    learned, due = 0, every
     for rollout in learner.rollouts:
         measurements.look(learned, learner.player)
-        if learned // every > (learned - rollout.numel()) // every >= 0:
+        if learned >= due:
+            due += every
             name = f"snapshot@{learned}"
             snapshots = [*snapshots, learner.player(name=name, sample=True)][-N_SNAPSHOTS:]
             learner.env.set_opponents(with_snapshots(TEACHERS[game], snapshots, SNAPSHOT_SHARE))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from terz_env.envs.learner import InvalidActionError
 from terz_env.envs.seating import Opponent
 from terz_env.errors import IllegalActionError
 from terz_env.players import Player
@@ -29,17 +28,15 @@ def refuse_fixed(options: Mapping[str, Any], fixed: Mapping[str, str]) -> None:
 
 @contextmanager
 def refusing(advice: str) -> Iterator[None]:
-    """Adds to the refusal of an unmasked action how the library chooses under the masks.
+    """Adds to the refusal of an unmasked action what to do in the library at hand.
 
     Raises:
         IllegalActionError: An action was refused.
     """
     try:
         yield
-    except InvalidActionError as error:
-        raise IllegalActionError(
-            f"{error}; {advice}, or set illegal_actions='forfeit'"
-        ) from error
+    except IllegalActionError as error:
+        raise IllegalActionError(f"{error}; {advice}") from error
 
 
 def with_snapshots(

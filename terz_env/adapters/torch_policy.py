@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 import torch
@@ -37,7 +36,11 @@ FORBIDDEN_LOGIT = -1e9
 
 
 class TorchPlayer(TrainedPlayer):
-    """Plays by a network that gives logits (N, A), or Q-values, for observations (N, O) float32."""
+    """Plays by a network that gives logits (N, A), or Q-values, for observations (N, O) float32.
+
+    Attributes:
+        network: A copy of it, on the processor.
+    """
 
     def __init__(
         self,
@@ -66,8 +69,8 @@ class TorchPlayer(TrainedPlayer):
         super().__init__(
             game, name=name, rules=rules, suits="plain", sample=sample, any_rules=any_rules
         )
-        self._network = copied(network)
-        shape = tuple(_first(_outputs(self._network, self._record, name)).shape)
+        self.network = LogitsAlone(deepcopy(network)).to("cpu").eval().requires_grad_(False)
+        shape = _shape(self.network, self._record, name)
         if shape != (1, self._record.n_actions):
             raise PlayerError(
                 f"{name}: the network gives {shape[1:]} for an observation; "
@@ -95,7 +98,7 @@ class TorchPlayer(TrainedPlayer):
             for begin in range(0, len(bits), CHUNK):
                 rows = np.ascontiguousarray(bits[begin : begin + CHUNK])
                 seen = torch.from_numpy(expand_bits(rows, size))
-                parts.append(_first(self._network(seen)).numpy())
+                parts.append(self.network(seen).numpy())
         logits: NDArray[np.float32] = np.concatenate(parts)
         return logits
 
@@ -128,7 +131,22 @@ def save_policy(
         layout_fingerprint=options.game.layout.fingerprint,
         rules_fingerprint=options.rules.fingerprint,
     )
-    path.write_bytes(graph_of(player._network, facts, [LOGITS]))
+    path.write_bytes(graph_of(player.network, facts, [LOGITS]))
+
+
+class LogitsAlone(nn.Module):
+    """A network without what it gives beside its logits."""
+
+    def __init__(self, network: nn.Module) -> None:
+        """Takes the network, which gives the logits or a tuple that begins with them."""
+        super().__init__()
+        self.network = network
+
+    def forward(self, observation: Tensor) -> Tensor:
+        """Returns logits (N, A)."""
+        found = self.network(observation)
+        logits: Tensor = found[0] if isinstance(found, tuple) else found
+        return logits
 
 
 class MaskedPolicy(nn.Module):
@@ -201,27 +219,16 @@ def graph_of(network: nn.Module, facts: ModelFacts, outputs: Sequence[str]) -> b
     return data
 
 
-def copied(network: nn.Module) -> nn.Module:
-    """Returns a copy of a network on the processor, for playing only."""
-    return deepcopy(network).to("cpu").eval().requires_grad_(False)
-
-
-def _first(found: Any) -> Tensor:
-    """Returns the logits among what a network gives."""
-    logits: Tensor = found[0] if isinstance(found, tuple) else found
-    return logits
-
-
-def _outputs(network: nn.Module, game: Game, name: str) -> Any:
-    """Returns what a network gives for one observation.
+def _shape(network: nn.Module, game: Game, name: str) -> tuple[int, ...]:
+    """Returns the shape of what a network gives for one observation.
 
     Raises:
         PlayerError: It refuses.
     """
     try:
         with torch.inference_mode():
-            return network(torch.zeros(1, game.layout.n_entries))
-    except (RuntimeError, TypeError, ValueError) as error:
+            return tuple(network(torch.zeros(1, game.layout.n_entries)).shape)
+    except (AttributeError, RuntimeError, TypeError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise PlayerError(
             f"{name}: the network does not take the {game.layout.n_entries} entries of "

@@ -24,7 +24,7 @@ FIXED_OPTIONS = {
 }
 ADVICE = (
     "choose under the masks of env_method('action_masks'), as MaskablePPO and "
-    "maskable.evaluation of sb3-contrib do"
+    "maskable.evaluation of sb3-contrib do, or set illegal_actions='forfeit'"
 )
 
 

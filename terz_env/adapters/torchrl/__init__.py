@@ -9,5 +9,6 @@ for _library in ("torchrl", "tensordict"):
 
 from terz_env.adapters.torch_policy import TorchPlayer, save_policy  # noqa: E402
 from terz_env.adapters.torchrl.env import CardEnv  # noqa: E402
+from terz_env.adapters.torchrl.selfplay import SelfPlayEnv  # noqa: E402
 
-__all__ = ["CardEnv", "TorchPlayer", "save_policy"]
+__all__ = ["CardEnv", "SelfPlayEnv", "TorchPlayer", "save_policy"]

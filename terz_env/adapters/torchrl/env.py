@@ -9,11 +9,9 @@ import torch
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from tensordict import TensorDict, TensorDictBase
-from torch import Tensor
-from torchrl.data import Bounded, Categorical, Composite, Unbounded
-from torchrl.envs import EnvBase
 
 from terz_env.adapters.tables import refuse_fixed, refusing
+from terz_env.adapters.torchrl.tables import TablesEnv
 from terz_env.envs.rows import Observation
 from terz_env.envs.seating import Opponents
 from terz_env.envs.vector import LearnerVectorEnv
@@ -22,19 +20,22 @@ FIXED_OPTIONS = {
     "autoreset_mode": "TorchRL resets the games that have ended itself",
     "copy": "TorchRL keeps the observations of a whole roll-out",
 }
-ADVICE = "choose under `action_mask`, as MaskedCategorical and QValueActor do"
+ADVICE = (
+    "choose under `action_mask`, as MaskedCategorical and QValueActor do, or set "
+    "illegal_actions='forfeit'"
+)
 
 
-class CardEnv(EnvBase):
+class CardEnv(TablesEnv):
     """N games of Terz or Tetka for TorchRL, each seen from the seat that learns.
 
     A step takes the learner to its next decision, or to the end of the episode, and pays all that
     its seat has earned meanwhile. A tensordict holds `observation` (N, O) of 0 or 1, `action_mask`
     (N, A) bool, `action` (N,), `reward` (N, 1) float32, `done` and `terminated` (N, 1).
 
-    At the end of an episode there is nothing to choose: the mask of that `next` is all true, so that
-    a policy that is asked for it nevertheless gives numbers. `reset` with `_reset` (N,) or (N, 1)
-    begins anew where it is true; roll-outs and collectors do that themselves.
+    At the end of an episode there is nothing to choose: the mask of that `next` is all true, so
+    that a policy that is asked for it nevertheless gives numbers. `reset` with `_reset` (N,) or
+    (N, 1) begins anew where it is true; roll-outs and collectors do that themselves.
     """
 
     def __init__(
@@ -81,22 +82,10 @@ class CardEnv(EnvBase):
             autoreset_mode=AutoresetMode.DISABLED,
             **options,
         )
-        super().__init__(device=torch.device(device), batch_size=torch.Size([vector.num_envs]))
+        shape, n_actions = vector.options.view.shape, vector.options.game.n_actions
+        super().__init__(vector.num_envs, shape, n_actions, 1, dtype, seed, device)
         self.vector = vector
         self.options = vector.options
-        self._next_seed = seed
-        n_envs, n_actions = vector.num_envs, vector.options.game.n_actions
-        floats = dtype == "float32"
-        self._of_observations = torch.float32 if floats else torch.uint8
-        self.observation_spec = Composite(
-            observation=Bounded(
-                0, 1, (n_envs, *self.options.view.shape), self.device, self._of_observations
-            ),
-            action_mask=Categorical(2, (n_envs, n_actions), self.device, torch.bool),
-            shape=self.batch_size,
-        )
-        self.action_spec = Categorical(n_actions, (n_envs,), self.device)
-        self.reward_spec = Unbounded((n_envs, 1), self.device, torch.float32)
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Lets other players sit down, in each game from its next episode on.
@@ -105,10 +94,6 @@ class CardEnv(EnvBase):
             PlayerError: There is no such player, or it plays another game.
         """
         self.vector.set_opponents(opponents)
-
-    def _set_seed(self, seed: int | None) -> None:
-        """Seeds all games at the next reset: deal d of game i is a function of both."""
-        self._next_seed = seed
 
     def _reset(self, tensordict: TensorDictBase | None = None, **_: Any) -> TensorDictBase:
         """Begins an episode in every game, or where `_reset` says so."""
@@ -125,23 +110,14 @@ class CardEnv(EnvBase):
         with refusing(ADVICE):
             seen, rewards, ends, _, _ = self.vector.step(tensordict.get("action").cpu().numpy())
         done = self._tensor(ends).unsqueeze(1)
-        return TensorDict(
-            {
-                **self._seen(seen, ends),
-                "reward": self._tensor(rewards.astype(np.float32)).unsqueeze(1),
-                "done": done,
-                "terminated": done.clone(),
-            },
-            self.batch_size,
-            self.device,
-        )
+        paid = {
+            "reward": self._tensor(rewards.astype(np.float32)).unsqueeze(1),
+            "done": done,
+            "terminated": done.clone(),
+        }
+        return TensorDict({**self._seen(seen, ends), **paid}, self.batch_size, self.device)
 
-    def _seen(self, seen: Observation, over: NDArray[np.bool_]) -> dict[str, Tensor]:
-        """Returns what the learners see, and shows random policies the legal actions."""
+    def _seen(self, seen: Observation, over: NDArray[np.bool_]) -> dict[str, torch.Tensor]:
+        """Returns what the learners see, with every action where there is nothing to choose."""
         masks = seen["action_mask"].view(np.bool_) | over[:, None]
-        mask = self._tensor(masks)
-        self.action_spec.update_mask(mask)
-        return {"observation": self._tensor(seen["observation"]), "action_mask": mask}
-
-    def _tensor(self, values: NDArray[Any]) -> Tensor:
-        return torch.from_numpy(values).to(self.device)
+        return self._shown(seen["observation"], masks)
