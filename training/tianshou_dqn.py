@@ -26,9 +26,9 @@ from training.cli import GameName
 from training.examples import CURVE_PICTURE, REWARD_SCALES, TEACHERS, Measurements, draw
 
 MODEL_FILE = "model.onnx"
-N_ENVS, HIDDEN = 256, 256
+N_ENVS, HIDDEN = 256, 128
 BUFFER = 200_000
-MINIBATCH, UPDATES_A_DECISION = 1024, 1 / 64
+MINIBATCH, UPDATES_A_DECISION = 1024, 1 / 128
 LEARNING_RATE, TARGET_EVERY, HORIZON = 1e-3, 100, 4
 EXPLORATION = 0.3, 0.02
 """The chance of a random action at the beginning, and from the middle of the run on."""
@@ -58,7 +58,7 @@ class QNetwork(nn.Module):
 
 def run(
     game: Annotated[GameName, typer.Option(help="What is learned.")] = GameName.TETKA,
-    steps: Annotated[int, typer.Option(min=1, help="The learner's decisions.")] = 1_000_000,
+    steps: Annotated[int, typer.Option(min=1, help="The learner's decisions.")] = 500_000,
     evaluations: Annotated[int, typer.Option(min=1, help="How often it is measured.")] = 8,
     deals: Annotated[int, typer.Option(min=2, help="Duplicate deals of a measurement.")] = 1000,
     seed: Annotated[int, typer.Option(min=0)] = 1,

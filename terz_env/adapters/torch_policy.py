@@ -176,7 +176,7 @@ def graph_of(network: nn.Module, facts: ModelFacts, outputs: Sequence[str]) -> b
         PlayerError: If torch cannot write the graph, or it does not give what torch gives.
         LibraryError: If onnx is not installed.
     """
-    require("onnx", "onnx", (1, 17))
+    require("onnx", "train", (1, 17))
     import onnx
     from onnx.reference import ReferenceEvaluator
 

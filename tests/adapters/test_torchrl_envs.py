@@ -153,12 +153,18 @@ def test_opponents_change_with_the_next_episode() -> None:
 
 def test_a_collector_gathers_whole_batches() -> None:
     env = CardEnv("terz", 4, seed=1)
-    collector = Collector(env, None, frames_per_batch=80, total_frames=160)
+    collector = Collector(env, env.rand_action, frames_per_batch=80, total_frames=160)
     batches = list(collector)
     collector.shutdown()
     assert [batch.batch_size for batch in batches] == [torch.Size([4, 20])] * 2
-    begun = torch.cat([batch["next", "done"] for batch in batches], dim=1)
-    assert begun.any()
+    assert torch.cat([batch["next", "done"] for batch in batches], dim=1).any()
+
+
+def test_a_collector_without_a_policy_knows_no_masks() -> None:
+    env = CardEnv("terz", 8, seed=1)
+    collector = Collector(env, None, frames_per_batch=80, total_frames=160)
+    with pytest.raises(IllegalActionError, match="`env.rand_action` to a collector"):
+        list(collector)
 
 
 def test_what_cannot_be_chosen_is_refused() -> None:

@@ -21,8 +21,8 @@ FIXED_OPTIONS = {
     "copy": "TorchRL keeps the observations of a whole roll-out",
 }
 ADVICE = (
-    "choose under `action_mask`, as MaskedCategorical and QValueActor do, or set "
-    "illegal_actions='forfeit'"
+    "choose under `action_mask`, as MaskedCategorical and QValueActor do, and to play at random "
+    "give `env.rand_action` to a collector; or set illegal_actions='forfeit'"
 )
 
 
