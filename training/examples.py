@@ -44,7 +44,14 @@ class Measurements:
     """Plays the yardsticks at the start, a few times on the way, and at the end."""
 
     def __init__(
-        self, folder: Path, game: str, console: Console, steps: int, times: int, deals: int
+        self,
+        folder: Path,
+        game: str,
+        console: Console,
+        steps: int,
+        times: int,
+        deals: int,
+        clock: Callable[[], float] = process_time,
     ) -> None:
         """Open the curve; the clock runs from here on.
 
@@ -55,6 +62,7 @@ class Measurements:
             steps: The decisions of the whole run.
             times: How often is measured on the way.
             deals: On how many duplicate deals.
+            clock: Tells the seconds; where other processes learn too, the time of day's.
         """
         columns = ["decisions", "seconds"]
         for name in YARDSTICKS[game]:
@@ -62,11 +70,13 @@ class Measurements:
         self._curve = Curve(folder, columns, 0)
         self._game, self._console, self._deals = game, console, deals
         self._every, self._due = max(1, steps // times), 0
-        self._began = process_time()
+        self._clock = clock
+        self._unit = "CPU seconds" if clock is process_time else "seconds"
+        self._began = clock()
 
     def begin(self) -> None:
         """Start the clock anew."""
-        self._began = process_time()
+        self._began = self._clock()
 
     def close(self) -> None:
         """Write what has not been written yet."""
@@ -80,15 +90,15 @@ class Measurements:
 
     def measure(self, decisions: int, player: Player) -> None:
         """Add a row to the curve; the time of evaluations is not counted."""
-        seconds = process_time() - self._began
+        seconds = self._clock() - self._began
         rows = strength(player, self._game, self._deals)
-        self._began += process_time() - self._began - seconds
+        self._began += self._clock() - self._began - seconds
         results = {row.opponent: row.result.mean for row in rows}
         widths = {f"{row.opponent} ±": row.result.half_width for row in rows}
         learned: dict[str, float] = {"decisions": decisions, "seconds": round(seconds, 1)}
         self._curve.add(learned | results | widths)
         self._console.print(
-            f"{decisions:>10,} decisions, {seconds:4.0f} CPU seconds: "
+            f"{decisions:>10,} decisions, {seconds:4.0f} {self._unit}: "
             + ", ".join(f"{row.opponent} {row.cells()[RESULT]}" for row in rows)
         )
 

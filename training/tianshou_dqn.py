@@ -58,8 +58,8 @@ class QNetwork(nn.Module):
 
 def run(
     game: Annotated[GameName, typer.Option(help="What is learned.")] = GameName.TETKA,
-    steps: Annotated[int, typer.Option(min=1, help="The learner's decisions.")] = 500_000,
-    evaluations: Annotated[int, typer.Option(min=1, help="How often it is measured.")] = 8,
+    steps: Annotated[int, typer.Option(min=1, help="The learner's decisions.")] = 200_000,
+    evaluations: Annotated[int, typer.Option(min=1, help="How often it is measured.")] = 4,
     deals: Annotated[int, typer.Option(min=2, help="Duplicate deals of a measurement.")] = 1000,
     seed: Annotated[int, typer.Option(min=0)] = 1,
     threads: Annotated[int, typer.Option(min=1, help="Of torch.")] = 1,

@@ -132,7 +132,8 @@ def test_collectors_gather_steps_and_whole_episodes() -> None:
     gathered = collector_of(CardVectorEnv("tetka", 4, seed=1), "tetka")
     stats = gathered.collect(n_step=40)
     assert stats.n_collected_steps == 40
-    stats = gathered.collect(n_episode=6, reset_before_collect=True)
+    gathered.reset()
+    stats = gathered.collect(n_episode=6)
     assert set(stats.lens) == {13}
     assert len(stats.returns) == 6
     assert set(stats.returns) <= {7.0 - 4 * marks for marks in range(9)}
@@ -216,9 +217,9 @@ def test_its_wrapper_for_pettingzoo_takes_the_environments(game: str) -> None:
         seen, rewards, done, _, _ = table.step(int(np.argmax(seen["mask"])))
     assert sum(rewards) == pytest.approx(0)
     assert any(rewards)
+    seen, _ = table.reset(seed=3)
     with pytest.raises(IllegalActionError):
-        table.reset(seed=3)
-        table.step(int(np.argmin(table.env.observe(table.env.agent_selection)["action_mask"])))
+        table.step(int(np.argmin(seen["mask"])))
 
 
 def test_gymnasium_environments_work_in_its_own_vector() -> None:

@@ -112,7 +112,7 @@ def test_a_saved_network_plays_at_the_command_line(tmp_path: Path) -> None:
     quick = ["--yardsticks", "random", "--deals", "20", "--regret-deals", "0"]
     result = CliRunner().invoke(app, ["evaluate", str(file), *quick])
     assert result.exit_code == 0, result.output
-    assert "mine" in result.output
+    assert "against the yardsticks" in result.output
 
 
 def test_a_network_of_the_other_game_is_refused(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_a_collector_gathers_whole_batches() -> None:
 def test_a_collector_without_a_policy_knows_no_masks() -> None:
     env = CardEnv("terz", 8, seed=1)
     collector = Collector(env, None, frames_per_batch=80, total_frames=160)
-    with pytest.raises(IllegalActionError, match="`env.rand_action` to a collector"):
+    with pytest.raises(IllegalActionError, match="to play at random give"):
         list(collector)
 
 
