@@ -58,7 +58,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || "$(PYTHON)" -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt torch
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt \
-		--editable '.[cli,onnx,openspiel,policy,sb3,train,dev]'
+		--editable '.[cli,onnx,openspiel,policy,sb3,tianshou,torchrl,train,dev]'
 	$(BIN)/python -m pip check
 	@touch $@
 

@@ -15,6 +15,8 @@ PAGES = (
     "docs/models.md",
     "docs/openspiel.md",
     "docs/sb3.md",
+    "docs/tianshou.md",
+    "docs/torchrl.md",
 )
 LEARNING = "docs/selfplay.md"
 

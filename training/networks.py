@@ -9,10 +9,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from terz_env.adapters.torch_policy import FORBIDDEN_LOGIT
 from terz_env.bit_layer import bit_gradient, bit_sums
 from terz_env.selfplay import expand_bits
-
-FORBIDDEN_LOGIT = -1e9
 
 
 class BitLayer(torch.autograd.Function):

@@ -210,26 +210,35 @@ class LearnerRows:
                 self._begin_log(row)
         self._advance()
 
-    def step(self, actions: NDArray[np.int64]) -> None:
+    def step(self, actions: NDArray[np.int64], chosen: NDArray[np.bool_] | None = None) -> None:
         """Plays the learner's actions (B,), and begins an episode where none is in progress.
+
+        Args:
+            actions: What is played.
+            chosen: In which rows (B,); the others stay as they are. None for all.
 
         Raises:
             InvalidActionError: Under `illegal_actions="raise"`, naming the first row; no row has
                 changed.
             PlayerError: Another player chose what it may not; a reset begins anew.
         """
+        idle = np.flatnonzero(~chosen) if chosen is not None else np.zeros(0, dtype=np.int64)
         if self._refuses:
-            self._refuse(actions)
+            self._refuse(actions, idle)
+        waiting, fresh = self._books[idle, STATUS], self._fresh[idle]
         if take_up(self._books, self._fresh) >= 0:
             raise gymnasium.error.ResetNeeded("the last step broke off; call reset")
+        self._books[idle, STATUS], self._fresh[idle] = waiting, fresh
         self._actions[:] = actions
-        self._renew(keep=False)
+        self._renew(keep=len(idle) > 0)
         self._advance()
 
-    def _refuse(self, actions: NDArray[np.int64]) -> None:
-        """Raises InvalidActionError where an action is not lawful."""
+    def _refuse(self, actions: NDArray[np.int64], idle: NDArray[np.int64]) -> None:
+        """Raises InvalidActionError where an action is not lawful, except in idle rows."""
         game = self.options.game
-        rows = np.flatnonzero(self._books[:, STATUS] == AT_LEARNER)
+        asked = self._books[:, STATUS] == AT_LEARNER
+        asked[idle] = False
+        rows = np.flatnonzero(asked)
         place = first_refused(self._legal[rows], actions[rows], game.n_actions)
         if place >= 0:
             row = rows[place]

@@ -140,7 +140,7 @@ class LearnerVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         self._seeded = True
 
     def step(
-        self, actions: Any
+        self, actions: Any, *, rows: NDArray[np.bool_] | None = None
     ) -> tuple[
         Observation, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]
     ]:
@@ -149,26 +149,31 @@ class LearnerVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
         With `AutoresetMode.NEXT_STEP` the action of an environment whose episode has ended is
         ignored: it begins anew.
 
+        Args:
+            actions: One for each environment (B,).
+            rows: Which environments play (B,); the others stay as they are. None for all.
+
         Raises:
             ResetNeeded: There has been no reset; with `AutoresetMode.DISABLED`, also after an end.
             InvalidActionError: The actions are no integers of shape (B,), or one is refused under
                 `illegal_actions="raise"`; nothing has changed.
             PlayerError: An opponent chose what it may not; a reset begins anew.
         """
-        rows = self._rows
+        tables = self._rows
         if not self._seeded:
             raise gymnasium.error.ResetNeeded("no episode is in progress; call reset")
-        if self.autoreset_mode == AutoresetMode.DISABLED and rows.over.any():
-            over = np.flatnonzero(rows.over).tolist()
+        played = np.ones(self.num_envs, dtype=np.bool_) if rows is None else rows
+        over = np.flatnonzero(tables.over & played).tolist()
+        if self.autoreset_mode == AutoresetMode.DISABLED and over:
             raise gymnasium.error.ResetNeeded(f"the episodes of {over} are over; reset them")
         chosen = action_numbers(actions, self.num_envs)
-        seats = rows.seats
-        rows.step(chosen)
-        infos = self._infos(np.ones(self.num_envs, dtype=np.bool_))
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and rows.ends.any():
+        seats = tables.seats
+        tables.step(chosen, rows)
+        infos = self._infos(played)
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and tables.ends.any():
             self._add_finals(infos, seats)
         truncations = np.zeros(self.num_envs, dtype=np.bool_)
-        return rows.observations(), rows.rewards, rows.ends, truncations, infos
+        return tables.observations(), tables.rewards, tables.ends, truncations, infos
 
     def _infos(self, rows: NDArray[np.bool_]) -> dict[str, Any]:
         """Returns masks and seats, and of which environments they are told."""
@@ -199,6 +204,11 @@ class LearnerVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]]):
             "_seat": ends.copy(),
         }
         infos["_final_info"] = ends.copy()
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """Which environments wait for a reset (B,)."""
+        return self._rows.over
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the learners' legal actions (B, A), as MaskablePPO asks for them."""

@@ -12,13 +12,13 @@ import onnx
 import onnx.parser
 import pytest
 
+from terz_env.adapters import torch_policy
 from terz_env.games import get_game
 from terz_env.players import Decisions, Player, PlayerError, check_plays, load_player
 from terz_env.players.onnx_policy import OnnxPlayer
 from terz_env.players.policy import PolicyPlayer
 from terz_env.selfplay import SelfPlayBatch
 from tests.models import facts_of, save_model, weights_of
-from training import onnx_export
 from training.errors import TrainingError
 from training.onnx_export import to_onnx
 
@@ -84,7 +84,7 @@ def test_a_player_of_a_graph_can_be_copied_and_pickled() -> None:
 def test_a_graph_that_is_not_what_torch_computes_is_never_written(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(onnx_export, "TOLERANCE", -1.0)
+    monkeypatch.setattr(torch_policy, "TOLERANCE", -1.0)
     with pytest.raises(TrainingError, match="gives a logits that differs from torch's by"):
         to_onnx(facts_of("tetka"), weights_of("tetka"))
 

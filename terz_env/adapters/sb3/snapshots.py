@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from stable_baselines3.common.callbacks import BaseCallback
 
 from terz_env.adapters.sb3.player import Sb3Player
+from terz_env.adapters.tables import with_snapshots
 from terz_env.envs.seating import Opponent
 
 
@@ -66,9 +67,5 @@ class SnapshotOpponents(BaseCallback):
         name = f"snapshot@{self.num_timesteps}"
         player = Sb3Player.of(self.model, name=name, sample=True)
         self._kept = [*self._kept, player][-self._keep :]
-        total = sum(self._others.values())
-        seats: dict[Opponent, float] = {
-            other: (1 - self._share) * weight / total for other, weight in self._others.items()
-        }
-        seats |= dict.fromkeys(self._kept, self._share / len(self._kept))
+        seats = with_snapshots(self._others, self._kept, self._share)
         self.training_env.env_method("set_opponents", seats)

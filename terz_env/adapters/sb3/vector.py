@@ -14,15 +14,18 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from terz_env.adapters.sb3.space import CardSpace
-from terz_env.envs.learner import InvalidActionError
+from terz_env.adapters.tables import refuse_fixed, refusing
 from terz_env.envs.seating import Opponents
 from terz_env.envs.vector import LearnerVectorEnv
-from terz_env.errors import IllegalActionError
 
 FIXED_OPTIONS = {
     "autoreset_mode": "Stable-Baselines3 begins the next episode in the step that ends one",
     "copy": "Stable-Baselines3 keeps the last observation while the next step is made",
 }
+ADVICE = (
+    "choose under the masks of env_method('action_masks'), as MaskablePPO and "
+    "maskable.evaluation of sb3-contrib do, or set illegal_actions='forfeit'"
+)
 
 
 class CardVecEnv(VecEnv):
@@ -64,9 +67,7 @@ class CardVecEnv(VecEnv):
             TypeError: There is no such option, or it is fixed here.
             ValueError: An option has a wrong value, or a player does not exist or play this game.
         """
-        for name, reason in FIXED_OPTIONS.items():
-            if name in options:
-                raise TypeError(f"{name} cannot be chosen here: {reason}")
+        refuse_fixed(options, FIXED_OPTIONS)
         self.vector = LearnerVectorEnv(
             game,
             num_envs,
@@ -132,13 +133,8 @@ class CardVecEnv(VecEnv):
             ResetNeeded: There has been no reset.
             PlayerError: Another player chose what it may not.
         """
-        try:
+        with refusing(ADVICE):
             seen, rewards, ends, _, more = self.vector.step(self._actions)
-        except InvalidActionError as error:
-            raise IllegalActionError(
-                f"{error}; choose under the masks of env_method('action_masks'), as MaskablePPO "
-                "and maskable.evaluation of sb3-contrib do, or set illegal_actions='forfeit'"
-            ) from error
         self._totals += rewards
         self._lengths += 1
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
