@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from terz_env.state import Deal, State
 from training.habits.cli import FILE, app
-from training.habits.figures import Figure, Habits, HabitsError, Measured, compare
+from training.habits.figures import Figure, GameHabits, Habits, HabitsError, Measured, compare
 from training.habits.measuring import games_to_play, measure
-from training.habits.pages import PAGES, by_sign, page
+from training.habits.pages import PAGES, Teller, by_sign, page
 from training.habits.playing import Played
 from training.habits.plots import PLOT_NAMES
 from training.habits.tally import Ratio, Tally
@@ -225,6 +225,27 @@ def test_words_of_comparison_need_an_interval_without_zero() -> None:
     assert by_sign(Measured(mean=-2, half_width=1, cases=9), 0, *words) == "less"
     assert by_sign(Measured(mean=2, half_width=3, cases=9), 0, *words) == "same"
     assert by_sign(None, 0, *words) == "same"
+
+
+def test_figures_are_written_as_their_language_writes_them() -> None:
+    found = {
+        "wide": Measured(mean=0.5, half_width=0.02, cases=99),
+        "narrow": Measured(mean=0.5, half_width=0.002, cases=99),
+        "sure": Measured(mean=1, half_width=0, cases=99),
+        "below": Measured(mean=-1.25, half_width=0.5, cases=99),
+    }
+    figures = {name: Figure(policy=one) for name, one in found.items()} | {
+        "none": Figure(policy=None)
+    }
+    game = GameHabits(policy="a", reference="b", rules={}, figures=figures)
+    english, russian = Teller(game, "en"), Teller(game, "ru")
+    assert english.own("wide") == "50% ± 2"
+    assert english.own("sure") == "100%"
+    assert english.own("none") == "–"
+    assert russian.own("narrow") == "50,0 % ± 0,2"
+    assert russian.own("below", "points") == "−1,25 ± 0,50"
+    assert english.apart("sure", "wide", "more", "less", "same") == "more"
+    assert english.apart("wide", "narrow", "more", "less", "same") == "same"
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
