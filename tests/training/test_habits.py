@@ -7,22 +7,27 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from terz_env.evaluation.matches import duplicate_match
+from terz_env.games import get_game
+from terz_env.players import load_player
 from terz_env.state import Deal, State
 from training.habits.cli import FILE, app
 from training.habits.figures import Figure, GameHabits, Habits, HabitsError, Measured, compare
 from training.habits.measuring import games_to_play, measure
 from training.habits.pages import PAGES, Teller, by_sign, page
-from training.habits.playing import Played
+from training.habits.playing import Played, play
 from training.habits.plots import PLOT_NAMES
 from training.habits.tally import Ratio, Tally
 from training.habits.terz_deals import TerzDeals
 from training.habits.terz_melds import tally_melds
 from training.habits.terz_play import tally_play
+from training.habits.terz_results import tally_duel as tally_terz_duel
 from training.habits.terz_results import tally_results as tally_terz
 from training.habits.tetka_deals import TetkaDeals
 from training.habits.tetka_leads import tally_leads
 from training.habits.tetka_queens import tally_queens
 from training.habits.tetka_results import marks_by_source
+from training.habits.tetka_results import tally_duel as tally_tetka_duel
 from training.habits.tetka_results import tally_results as tally_tetka
 
 DEALS = 40
@@ -203,6 +208,25 @@ def test_who_takes_all_tricks_takes_all_marks() -> None:
     assert value(tally, "most.tricks") == 13
     assert value(tally, "marks.place.1") == 7
     assert cases(tally, "duck.place.2") == 0
+
+
+@pytest.mark.parametrize(("game", "figure"), [("terz", "duel.points"), ("tetka", "duel.marks")])
+def test_the_gain_is_that_of_a_duplicate_match(game: str, figure: str) -> None:
+    policy, other = load_player(f"{game}/small"), load_player("heuristic")
+    n_seats, tally = get_game(game).n_seats, Tally(DEALS)
+    games = [
+        play([policy if seat == own else other for seat in range(n_seats)], game, DEALS, 4, int)
+        for own in range(n_seats)
+    ]
+    if game == "terz":
+        tally_terz_duel([TerzDeals(played) for played in games], tally)
+    else:
+        tally_tetka_duel([TetkaDeals(played) for played in games], tally)
+    expected = duplicate_match(policy, other, game, DEALS, 4)
+    assert value(tally, figure) == pytest.approx(expected.mean, abs=1e-4)
+    found = compare(tally.ratios, {})[figure].policy
+    assert found is not None
+    assert found.half_width == pytest.approx(expected.half_width, abs=1e-4)
 
 
 def test_a_figure_is_a_ratio_over_all_deals() -> None:

@@ -10,8 +10,8 @@ from matplotlib.figure import Figure as Drawing
 
 from training.files import write_atomically
 from training.habits.figures import GameHabits, Habits, Measured
-from training.habits.terz_deals import CLASSES
 from training.habits.terz_deals import TRICKS as TERZ_TRICKS
+from training.habits.terz_holdings import CLASSES
 from training.habits.tetka_deals import TRICKS as TETKA_TRICKS
 from training.habits.tetka_leads import FARTHEST
 from training.habits.tetka_results import MOST_TRICKS
