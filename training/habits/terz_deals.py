@@ -49,7 +49,6 @@ class Tricks:
         winner: The seat that took.
         hands: The leader's hand before it led.
         rows: The row of the lead among the decisions.
-        reply_rows: That of the answer.
     """
 
     led: Numbers
@@ -58,7 +57,6 @@ class Tricks:
     winner: Numbers
     hands: Numbers
     rows: Numbers
-    reply_rows: Numbers
 
 
 class TerzDeals:
@@ -109,7 +107,6 @@ class TerzDeals:
             self.after[answer, TABLE] >> LEADER & 1,
             self.hands[lead],
             lead,
-            answer,
         )
 
     @property
