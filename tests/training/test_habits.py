@@ -7,22 +7,27 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from terz_env.evaluation.matches import duplicate_match
+from terz_env.games import get_game
+from terz_env.players import load_player
 from terz_env.state import Deal, State
 from training.habits.cli import FILE, app
-from training.habits.figures import Figure, Habits, HabitsError, Measured, compare
+from training.habits.figures import Figure, GameHabits, Habits, HabitsError, Measured, compare
 from training.habits.measuring import games_to_play, measure
-from training.habits.pages import PAGES, by_sign, page
-from training.habits.playing import Played
+from training.habits.pages import PAGES, Teller, by_sign, page
+from training.habits.playing import Played, play
 from training.habits.plots import PLOT_NAMES
 from training.habits.tally import Ratio, Tally
 from training.habits.terz_deals import TerzDeals
 from training.habits.terz_melds import tally_melds
 from training.habits.terz_play import tally_play
+from training.habits.terz_results import tally_duel as tally_terz_duel
 from training.habits.terz_results import tally_results as tally_terz
 from training.habits.tetka_deals import TetkaDeals
 from training.habits.tetka_leads import tally_leads
 from training.habits.tetka_queens import tally_queens
 from training.habits.tetka_results import marks_by_source
+from training.habits.tetka_results import tally_duel as tally_tetka_duel
 from training.habits.tetka_results import tally_results as tally_tetka
 
 DEALS = 40
@@ -205,6 +210,25 @@ def test_who_takes_all_tricks_takes_all_marks() -> None:
     assert cases(tally, "duck.place.2") == 0
 
 
+@pytest.mark.parametrize(("game", "figure"), [("terz", "duel.points"), ("tetka", "duel.marks")])
+def test_the_gain_is_that_of_a_duplicate_match(game: str, figure: str) -> None:
+    policy, other = load_player(f"{game}/small"), load_player("heuristic")
+    n_seats, tally = get_game(game).n_seats, Tally(DEALS)
+    games = [
+        play([policy if seat == own else other for seat in range(n_seats)], game, DEALS, 4, int)
+        for own in range(n_seats)
+    ]
+    if game == "terz":
+        tally_terz_duel([TerzDeals(played) for played in games], tally)
+    else:
+        tally_tetka_duel([TetkaDeals(played) for played in games], tally)
+    expected = duplicate_match(policy, other, game, DEALS, 4)
+    assert value(tally, figure) == pytest.approx(expected.mean, abs=1e-4)
+    found = compare(tally.ratios, {})[figure].policy
+    assert found is not None
+    assert found.half_width == pytest.approx(expected.half_width, abs=1e-4)
+
+
 def test_a_figure_is_a_ratio_over_all_deals() -> None:
     policy = {"x": Ratio(np.array([1.0, 3] * 20), np.array([1.0, 2] * 20))}
     reference = {"x": Ratio(np.array([1.0, 2] * 20), np.array([1.0, 2] * 20))}
@@ -225,6 +249,27 @@ def test_words_of_comparison_need_an_interval_without_zero() -> None:
     assert by_sign(Measured(mean=-2, half_width=1, cases=9), 0, *words) == "less"
     assert by_sign(Measured(mean=2, half_width=3, cases=9), 0, *words) == "same"
     assert by_sign(None, 0, *words) == "same"
+
+
+def test_figures_are_written_as_their_language_writes_them() -> None:
+    found = {
+        "wide": Measured(mean=0.5, half_width=0.02, cases=99),
+        "narrow": Measured(mean=0.5, half_width=0.002, cases=99),
+        "sure": Measured(mean=1, half_width=0, cases=99),
+        "below": Measured(mean=-1.25, half_width=0.5, cases=99),
+    }
+    figures = {name: Figure(policy=one) for name, one in found.items()} | {
+        "none": Figure(policy=None)
+    }
+    game = GameHabits(policy="a", reference="b", rules={}, figures=figures)
+    english, russian = Teller(game, "en"), Teller(game, "ru")
+    assert english.own("wide") == "50% ± 2"
+    assert english.own("sure") == "100%"
+    assert english.own("none") == "–"
+    assert russian.own("narrow") == "50,0 % ± 0,2"
+    assert russian.own("below", "points") == "−1,25 ± 0,50"
+    assert english.apart("sure", "wide", "more", "less", "same") == "more"
+    assert english.apart("wide", "narrow", "more", "less", "same") == "same"
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))

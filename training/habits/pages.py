@@ -13,8 +13,9 @@ TEMPLATES = Path(__file__).parent / "templates"
 PAGES = {"what_was_learned.md": "en", "what_was_learned_ru.md": "ru"}
 Kind = Literal["share", "points"]
 NOTHING = "–"
-FINE = 0.01
-"""A share with an interval narrower than this is told with a decimal."""
+DIGITS: dict[Kind, int] = {"share": 0, "points": 2}
+"""Decimals of a figure, if the page does not say; more where the interval would vanish."""
+MOST_DIGITS = 3
 
 
 class Teller:
@@ -38,12 +39,7 @@ class Teller:
     def plain(self, key: str, kind: Kind = "share", digits: int | None = None) -> str:
         """Return the policy's figure alone."""
         found = self.game.figures[key].policy
-        return NOTHING if found is None else self._number(found.mean, kind, digits, sign=True)
-
-    def other(self, key: str, kind: Kind = "share", digits: int | None = None) -> str:
-        """Return the other player's figure alone."""
-        found = self.game.figures[key].reference
-        return NOTHING if found is None else self._number(found.mean, kind, digits, sign=True)
+        return NOTHING if found is None else self._number(found.mean, kind, digits)
 
     def exceeds(self, key: str, level: float) -> bool:
         """Tell whether the policy's figure lies above a level, its interval included."""
@@ -76,26 +72,29 @@ class Teller:
         return by_sign(between, 0, more, less, same)
 
     def _cell(self, found: Measured | None, kind: Kind, digits: int | None) -> str:
-        """Return mean and interval; the mean alone where all cases were alike."""
+        """Return mean and interval; the mean alone where all deals were alike."""
         if found is None:
             return NOTHING
-        if digits is None and kind == "share":
-            digits = 1 if 0 < found.half_width < FINE else 0
-        mean = self._number(found.mean, kind, digits, sign=True)
         if found.half_width == 0:
-            return mean
-        return f"{mean} ± {self._number(found.half_width, kind, digits, sign=False)}"
+            return self._number(found.mean, kind, digits)
+        scale = 100 if kind == "share" else 1
+        places = DIGITS[kind] if digits is None else digits
+        while scale * found.half_width < 0.5 / 10**places and places < MOST_DIGITS:
+            places += 1
+        width = self._text(scale * found.half_width, places)
+        return f"{self._number(found.mean, kind, places)} ± {width}"
 
-    def _number(self, value: float, kind: Kind, digits: int | None, *, sign: bool) -> str:
-        scaled = 100 * value if kind == "share" else value
-        places = digits if digits is not None else (0 if kind == "share" else 2)
-        text = f"{scaled:.{places}f}"
+    def _number(self, value: float, kind: Kind, digits: int | None) -> str:
+        places = DIGITS[kind] if digits is None else digits
+        if kind == "points":
+            return self._text(value, places)
+        return self._text(100 * value, places) + (" %" if self._comma else "%")
+
+    def _text(self, value: float, places: int) -> str:
+        text = f"{value:.{places}f}"
         if float(text) == 0:
             text = text.lstrip("-")
-        text = text.replace("-", "−").replace(".", "," if self._comma else ".")
-        if kind == "share" and sign:
-            text += " %" if self._comma else "%"
-        return text
+        return text.replace("-", "−").replace(".", "," if self._comma else ".")
 
 
 def by_sign(found: Measured | None, level: float, more: str, less: str, same: str) -> str:

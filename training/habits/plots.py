@@ -10,8 +10,8 @@ from matplotlib.figure import Figure as Drawing
 
 from training.files import write_atomically
 from training.habits.figures import GameHabits, Habits, Measured
-from training.habits.terz_deals import CLASSES
 from training.habits.terz_deals import TRICKS as TERZ_TRICKS
+from training.habits.terz_holdings import CLASSES
 from training.habits.tetka_deals import TRICKS as TETKA_TRICKS
 from training.habits.tetka_leads import FARTHEST
 from training.habits.tetka_results import MOST_TRICKS
@@ -103,7 +103,7 @@ def _tetka_queens(drawing: Drawing, habits: Habits, words: Words) -> None:
     left.set_xticks(range(TETKA_TRICKS), map(str, tricks))
     left.set_xlabel(words["trick"])
     left.set_ylabel(words["queen_trick"])
-    left.legend()
+    left.legend(loc="upper left")
     taken = range(MOST_TRICKS + 1)
     _lines(right, habits.tetka, taken, [f"marks.tricks.{number}" for number in taken], 1)
     right.set_xticks(taken, [*map(str, taken[:-1]), f"{MOST_TRICKS}+"])

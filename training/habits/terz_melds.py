@@ -8,21 +8,17 @@ from terz_env.games.terz.state import MARRIAGE, PLAYED, RUN, SEVEN
 from training.habits.tally import Numbers, Tally, Truths
 from training.habits.terz_deals import (
     ACE,
-    BEATABLE,
-    CLASSES,
-    HELD,
     JACK,
     KING,
     NO_MELD,
     QUEEN,
     RANKS,
     TALON_TRICKS,
-    USED,
-    WAITING,
     TerzDeals,
     count,
     holds,
 )
+from training.habits.terz_holdings import BEATABLE, CLASSES, HELD, USED, WAITING
 
 NAMES = SEVEN + 1
 """Actions below this one are cards, melds and the exchange."""

@@ -61,6 +61,7 @@ def _jack(deals: TerzDeals, tally: Tally) -> None:
         tally.mean(f"jack.{name}.margin", margin, then)
         tally.mean(f"jack.{name}.wins", margin > 0, then)
     tally.mean("jack.margin", margin)
+    tally.mean("jack.wins", margin > 0)
     start = tricks.rows[:, TALON_TRICKS]
     hand = deals.played.states[start, HAND + holder]
     trumps = count(suit_cards(hand, deals.trump[start]))
