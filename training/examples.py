@@ -1,6 +1,6 @@
 """What the examples on other libraries share: whom they learn from, and how they are measured."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import process_time
 
@@ -103,13 +103,15 @@ class Measurements:
         )
 
 
-def draw(output: Path, game: str, title: str) -> None:
-    """Draw the learning curve of a directory."""
+def draw(
+    output: Path, game: str, title: str, targets: Mapping[str, dict[str, float]] = TARGETS
+) -> None:
+    """Draw the learning curve of a directory, with the results that are aimed at."""
     figure = Figure(figsize=(8, 5), layout="constrained")
     axes = figure.subplots()
     axes.set_title(f"{game}: {title}")
     axes.set_xlabel("decisions of the learner")
-    plot_results(axes, read_curve(output), game, YARDSTICKS[game], TARGETS[game])
+    plot_results(axes, read_curve(output), game, YARDSTICKS[game], targets[game])
     write_atomically(
         output / CURVE_PICTURE, lambda file: figure.savefig(file, dpi=120, format="png")
     )

@@ -23,7 +23,8 @@ from terz_env.players.policy import PolicyPlayer
 from training.cli import GameName
 from training.examples import CURVE_PICTURE, REWARD_SCALES, Measurements, draw
 
-CHECKPOINT = "checkpoint"
+CHECKPOINT, TITLE = "checkpoint", "PPO of RLlib, by self-play"
+TARGETS = {"terz": {"random:announce": 5.0}, "tetka": {"random": 1.6}}
 HIDDEN, EPOCHS, BATCH, MINIBATCH = (256, 256), 4, 8192, 1024
 """Large batches: with the defaults of PPO most time goes into tiny updates."""
 LEARNING_RATE, LAST_RATE, ENTROPY, LAMBDA = 1e-3, 5e-5, 0.01, 0.95
@@ -108,7 +109,7 @@ def run(
     algorithm.save_to_path(str(folder / CHECKPOINT))
     algorithm.stop()
     ray.shutdown()
-    draw(folder, game, "PPO of RLlib, by self-play")
+    draw(folder, game, TITLE, TARGETS)
     console.print(f"saved {folder / CHECKPOINT} and {folder / CURVE_PICTURE}", markup=False)
 
 
