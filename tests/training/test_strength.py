@@ -135,7 +135,7 @@ def planned(folder: Path, *entries: dict[str, Any]) -> Path:
         "seed": 5,
         "measurements": measurements,
     }
-    file.write_text(yaml.safe_dump(data), encoding="utf-8")
+    file.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
     return file
 
 
@@ -200,7 +200,7 @@ def test_results_of_other_deals_count_as_missing(
     deals = change.get("deals", 12)
     data["measurements"][0]["against"] = {"random": deals, "greedy": deals}
     file = tmp_path / "plan.yaml"
-    file.write_text(yaml.safe_dump(data), encoding="utf-8")
+    file.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
     assert render(load_plan(file), file) == [
         "A ladder: terz/small against random",
         "A ladder: terz/small against greedy",

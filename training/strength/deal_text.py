@@ -8,6 +8,9 @@ from typing import Any
 from terz_env.evaluation.report import UNITS
 from training.strength.plan import DrawnDeals
 
+LEAST = 0.01
+"""A smaller chance is not told exactly."""
+
 
 def drawing(deal: Mapping[str, Any], entry: DrawnDeals) -> tuple[str, str, str]:
     """Return the rule that picked a deal, its result in words, and the deal.
@@ -38,8 +41,12 @@ def _trick(number: int, steps: list[Mapping[str, Any]], seat: int) -> list[str]:
     lines = [f"{number:>3}  {'  '.join(said)}"]
     for step in steps:
         if step["top"]:
-            chances = ", ".join(f"{name} {chance:.0%}" for name, chance in step["top"])
+            chances = ", ".join(f"{name} {_percent(chance)}" for name, chance in step["top"])
             lost = step["lost"]
             given = "" if lost is None else f"; {step['action']} gives away {lost:g}"
             lines.append(f"       {chances}{given}")
     return lines
+
+
+def _percent(chance: float) -> str:
+    return f"{chance:.0%}" if chance >= LEAST else f"< {LEAST:.0%}"

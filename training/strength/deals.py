@@ -25,6 +25,7 @@ from training.strength.plan import DrawnDeals
 from training.strength.units import Tell, circumstances, holds, read_data, write_data
 
 FORMAT = "terz-strength-deals/1"
+EMPTY_AT_FIRST = ("table", "points", "melds", "marks", "tricks", "scores")
 TOP = 3
 """Actions of which the policy's chance is told."""
 
@@ -167,7 +168,7 @@ class DealsUnit:
             {
                 "rule": rule,
                 **asdict(deal),
-                "drawing": str(_start(plan, deal.number)),
+                "drawing": _cards(_start(plan, deal.number)),
                 "record": _record(plan, deal),
             }
             for rule, deal in picked(plan.game, played)
@@ -217,6 +218,12 @@ def _play(plan: Plan, seating: str) -> tuple[NDArray[np.float64], list[list[str]
 
 def _start(plan: Plan, number: int) -> State:
     return State.new(plan.game, dict(plan.rules), seed=plan.seed, environment=number)
+
+
+def _cards(state: State) -> str:
+    """Return the drawing of a fresh deal, without the lines that tell nothing yet."""
+    lines = str(state).splitlines()
+    return "\n".join(line for line in lines if line.split()[0] not in EMPTY_AT_FIRST)
 
 
 def _steps(
