@@ -14,6 +14,7 @@ from training.config import BootstrapConfig
 from training.lessons import Lesson
 from training.minibatches import minibatches
 from training.networks import PolicyValueNetwork, masked_entropy, masked_log_policy
+from training.rates import anneal, set_rate
 from training.rollout import unpack_masks
 
 MAX_GRADIENT_NORM = 10.0
@@ -53,6 +54,7 @@ def fit(
     optimiser: torch.optim.Optimizer,
     lesson: Lesson,
     config: BootstrapConfig,
+    rates: tuple[float, float],
     rng: np.random.Generator,
 ) -> Fit:
     """Learn from the decisions of one round in place.
@@ -60,12 +62,15 @@ def fit(
     The policy head learns the advantage of each legal action over their mean, and the value head
     the mean of the values under the policy ``softmax(advantage / temperature)``. A single roll-out
     says little of an advantage; what the rule player chooses is certain, and a good start: the
-    policy may also learn to predict it.
+    policy may also learn to predict it. The learning rate falls from the first of `rates` towards
+    the second.
     """
     device = network.value.weight.device
     n_actions = network.policy.out_features
     measured: list[Tensor] = []
-    for part in minibatches(len(lesson.bits), config.minibatch, config.epochs, rng):
+    parts = list(minibatches(len(lesson.bits), config.minibatch, config.epochs, rng))
+    for part in parts:
+        set_rate(optimiser, anneal(rates, len(measured) / len(parts)))
         masks = torch.from_numpy(unpack_masks(lesson.masks[part], n_actions)).to(device)
         values = torch.from_numpy(lesson.values[part]).to(device)
         choices = torch.from_numpy(lesson.choices[part].astype(np.int64)).to(device)

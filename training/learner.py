@@ -37,6 +37,7 @@ from training.jobs import (
 from training.lessons import Lesson
 from training.model import EQUITY_PLOT_FILE, PLOT_FILE, save_model, save_run_file
 from training.plot import plot_curve, plot_equity
+from training.rates import anneal, set_rate
 from training.returns import seat_advantages
 from training.rollout import Rollout
 from training.run_state import BOOTSTRAP, LEARN, RunState, tensors_of
@@ -146,9 +147,10 @@ class Learner:
             goes_on = run.states < config.states
             if goes_on and not policy_plays():
                 pending = start(run.rounds)
-            rate = self._set_rate(config.learning_rate, done)
+            rate = anneal(config.learning_rate, done)
+            rates = rate, anneal(config.learning_rate, run.states / config.states)
             rng = generator_for(self.config.seed, LEARNING, TRYING, run.rounds)
-            fit = bootstrap.fit(run.network, run.optimiser, lesson, config, rng)
+            fit = bootstrap.fit(run.network, run.optimiser, lesson, config, rates, rng)
             self._check_finite(fit.action_loss)
             row = {
                 "learning_rate": rate,
@@ -225,11 +227,13 @@ class Learner:
         rng = generator_for(config.seed, LEARNING, run.iteration)
         results = rollout.results * np.float32(config.rollout.reward_scale)
         if config.algorithm == "dmc":
-            rate = self._set_rate(config.dmc.learning_rate, done)
+            rate = anneal(config.dmc.learning_rate, done)
+            set_rate(run.optimiser, rate)
             returns = results[rollout.environments, rollout.seats]
             measured = dmc.update(run.network, run.optimiser, rollout, returns, config.dmc, rng)
         else:
-            rate = self._set_rate(config.ppo.learning_rate, done)
+            rate = anneal(config.ppo.learning_rate, done)
+            set_rate(run.optimiser, rate)
             values = rollout.values
             if run.critic is not None:
                 values = ppo.critic_values(run.critic, rollout.hidden)
@@ -338,12 +342,6 @@ class Learner:
             return False
         after = min(self.run.decisions / self.config.decisions, 1.0)
         return math.floor(after * times) > math.floor(before * times)
-
-    def _set_rate(self, ends: Sequence[float], done: float) -> float:
-        rate = anneal(ends, done)
-        for group in self.run.optimiser.param_groups:
-            group["lr"] = rate
-        return rate
 
     def _finish_iteration(
         self,
@@ -471,12 +469,6 @@ def clear(output: Path, checkpoint: Path | None) -> None:
             file.unlink(missing_ok=True)
     except OSError as error:
         raise FileError(f"{output} cannot be cleared: {error.strerror or error}") from error
-
-
-def anneal(ends: Sequence[float], done: float) -> float:
-    """Return the value between ``ends`` after the share ``done`` of the budget."""
-    first, last = ends
-    return first + (last - first) * min(done, 1.0)
 
 
 def _fields(lesson: Lesson) -> tuple[Any, ...]:

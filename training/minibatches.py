@@ -13,4 +13,4 @@ def minibatches(
     rows = np.arange(count)
     for _ in range(epochs):
         rng.shuffle(rows)
-        yield from np.array_split(rows, max(1, round(count / size)))
+        yield from np.array_split(rows.copy(), max(1, round(count / size)))

@@ -17,6 +17,7 @@ from training.rollout import unpack_masks
 from training.run_state import RunState, tensors_of
 
 GAMES = ("tetka", "terz")
+RATES = 3e-3, 3e-3
 
 
 def test_advantages_have_mean_zero_over_the_legal_actions() -> None:
@@ -68,12 +69,22 @@ def test_each_epoch_sees_every_decision_of_the_round() -> None:
         config = tiny("tetka", f"bootstrap.epochs={epochs}", "bootstrap.minibatch=50")
         lesson = Table(config).bootstrap(BootstrapJob(0, 0, 300))
         run = RunState.begin(config)
-        fit(run.network, run.optimiser, lesson, config.bootstrap, np.random.default_rng(0))
+        fit(run.network, run.optimiser, lesson, config.bootstrap, RATES, np.random.default_rng(0))
         step = int(run.optimiser.state_dict()["state"][0]["step"])
         assert step == epochs * 6
-        again = fit(run.network, run.optimiser, lesson, config.bootstrap, np.random.default_rng(0))
+        again = fit(
+            run.network, run.optimiser, lesson, config.bootstrap, RATES, np.random.default_rng(0)
+        )
         losses.append(again.action_loss)
     assert losses[1] < losses[0]
+
+
+def test_the_learning_rate_falls_within_a_round() -> None:
+    config = tiny("tetka", "bootstrap.epochs=2", "bootstrap.minibatch=50")
+    lesson = Table(config).bootstrap(BootstrapJob(0, 0, 300))
+    run = RunState.begin(config)
+    fit(run.network, run.optimiser, lesson, config.bootstrap, (0.2, 0.1), np.random.default_rng(0))
+    assert run.optimiser.param_groups[0]["lr"] == pytest.approx(0.2 - 0.1 * 11 / 12)
 
 
 def test_a_network_learns_the_advantages_and_turns_them_into_a_policy() -> None:
@@ -83,10 +94,8 @@ def test_a_network_learns_the_advantages_and_turns_them_into_a_policy() -> None:
     lesson = Table(config).bootstrap(BootstrapJob(0, 0, 500))
     run = RunState.begin(config)
     rng = np.random.default_rng(0)
-    for group in run.optimiser.param_groups:
-        group["lr"] = 3e-3
     losses = [
-        fit(run.network, run.optimiser, lesson, config.bootstrap, rng).action_loss
+        fit(run.network, run.optimiser, lesson, config.bootstrap, RATES, rng).action_loss
         for _ in range(60)
     ]
     assert losses[-1] < 0.3 * losses[0], "a few decisions can be learned by heart"
@@ -110,10 +119,8 @@ def test_a_network_learns_what_the_rule_player_does() -> None:
     lesson = Table(config).bootstrap(BootstrapJob(0, 0, 500))
     run = RunState.begin(config)
     rng = np.random.default_rng(0)
-    for group in run.optimiser.param_groups:
-        group["lr"] = 3e-3
     losses = [
-        fit(run.network, run.optimiser, lesson, config.bootstrap, rng).imitation_loss
+        fit(run.network, run.optimiser, lesson, config.bootstrap, RATES, rng).imitation_loss
         for _ in range(40)
     ]
     assert losses[-1] < 0.3 * losses[0]

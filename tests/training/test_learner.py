@@ -20,8 +20,9 @@ from tests.training.tiny_runs import CONFIGS, curve, silent, tiny
 from training.config import TrainingConfig, load_config
 from training.curve import read_curve
 from training.jobs import PlayJob, Table
-from training.learner import anneal, train
+from training.learner import train
 from training.networks import PolicyValueNetwork
+from training.rates import anneal
 from training.rollout import unpack_masks
 from training.run_state import RunState, tensors_of
 
