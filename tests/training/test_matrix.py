@@ -63,7 +63,9 @@ def test_every_proof_names_tests_that_are_there() -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize("row", [row for row in ROWS if row.name[:5] != "RLlib"], ids=lambda row: row.name)
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row.name[:5] != "RLlib"], ids=lambda row: row.name
+)
 def test_each_path_plays_both_games(row: Any) -> None:
     assert matrix.is_installed(row)
     for game in ("terz", "tetka"):
