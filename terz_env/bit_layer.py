@@ -87,7 +87,7 @@ def _add_to_rows(
                 entry = entries[number]
                 holders[entry, counts[entry]] = row
                 counts[entry] += 1
-        for entry in range(table.shape[0]):
+        for entry in range(min(table.shape[0], counts.shape[0])):
             _add_members(gradients, row_of(holders, entry), counts[entry], row_of(table, entry))
 
 

@@ -37,6 +37,16 @@ def test_the_gradient_is_that_of_the_dense_product(rows: int) -> None:
     np.testing.assert_allclose(found, dense.T @ gradients, atol=1e-4)
 
 
+def test_a_table_may_have_more_rows_than_there_are_bits() -> None:
+    bits, dense = some_bits(9)
+    table = np.random.default_rng(2).normal(size=(1000, 5)).astype(np.float32)
+    sums = bit_sums(bits, table, table[0])
+    np.testing.assert_allclose(sums, dense @ table[:ENTRIES] + table[0], atol=1e-4)
+    found = bit_gradient(bits, sums, 1000)
+    np.testing.assert_allclose(found[:ENTRIES], dense.T @ sums, atol=1e-4)
+    assert not found[ENTRIES:].any()
+
+
 def test_no_rows_are_no_work() -> None:
     bits, _ = some_bits(0)
     assert bit_sums(bits, np.ones((ENTRIES, 3), np.float32), np.ones(3, np.float32)).shape == (0, 3)

@@ -51,7 +51,7 @@ def test_both_games_train_side_by_side_and_end_in_one_table(tmp_path: Path) -> N
     arguments = ["train-both", *QUICK, *options(*TINY), "--output", str(tmp_path)]
     result = CliRunner().invoke(app, arguments)
     assert result.exit_code == 0, result.output
-    for word in ("random:announce", "≤ 0.70", "+65.00", "curve.png"):
+    for word in ("random:announce", "≤ 0.70", "+70.00", "curve.png"):
         assert word in result.output.replace("\n", " ")
     for game in ("tetka", "terz"):
         assert (tmp_path / game / "small" / "model.safetensors").is_file()
