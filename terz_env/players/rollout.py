@@ -96,10 +96,7 @@ def action_values(
             `epsilon` is no chance.
     """
     record = get_game(game)
-    if player not in _names(record) or record.name != record.family:
-        raise PlayerError(
-            f"{player!r} in {game}: use terz or tetka and {', '.join(_names(record))}"
-        )
+    code = _code(record, player)
     played = _checked(record, states)
     if masks.shape != (len(played), record.n_actions) or masks.dtype != np.int8:
         raise PlayerError(
@@ -112,11 +109,11 @@ def action_values(
     if record.family == "terz":
         from terz_env.heuristics.rollout_terz import value_actions as terz
 
-        terz(played, np.ascontiguousarray(masks), CODES[player], chance, streams, values)
+        terz(played, np.ascontiguousarray(masks), code, chance, streams, values)
     else:
         from terz_env.heuristics.rollout_tetka import value_actions as tetka
 
-        tetka(played, np.ascontiguousarray(masks), CODES[player], chance, streams, values)
+        tetka(played, np.ascontiguousarray(masks), code, chance, streams, values)
     return values
 
 
@@ -144,9 +141,7 @@ def sampled_values(
         PositionError: If no deal agrees with what a seat would know.
     """
     game = decisions.game
-    if player not in _names(game) or game.name != game.family:
-        raise PlayerError(f"{player!r} in {game.name}: use terz or tetka and {', '.join(CODES)}")
-    search = SampledSearch(game, PIMC, CODES[player], worlds)
+    search = SampledSearch(game, PIMC, _code(game, player), worlds)
     tallies = search.run(decisions.states, decisions.logs, _streams(len(decisions), seed))
     so_far = np.zeros((len(decisions), game.n_seats))
     for seat in range(game.n_seats):
@@ -159,6 +154,15 @@ def sampled_values(
 def _names(record: Game) -> list[str]:
     """Return the rule players of a game by name."""
     return [name for name in CODES if record.family == "terz" or ":" not in name]
+
+
+def _code(record: Game, player: str) -> int:
+    """Return the code of the rule player that plays a large game on, or refuse it."""
+    if player not in _names(record) or record.name != record.family:
+        raise PlayerError(
+            f"{player!r} in {record.name}: use terz or tetka and {', '.join(_names(record))}"
+        )
+    return CODES[player]
 
 
 def _checked(record: Game, states: NDArray[np.int64]) -> NDArray[np.int64]:
