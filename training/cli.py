@@ -203,8 +203,8 @@ def results_table(configs: Sequence[TrainingConfig], results: Sequence[tuple[Row
         table.add_column(heading, no_wrap=True)
     for config, rows in zip(configs, results, strict=True):
         sign, word = ("+", "≥") if config.game == "terz" else ("", "≤")
-        for row in rows:
-            target = config.evaluation.targets.get(row.opponent)
+        for name, row in zip(config.evaluation.final_opponents, rows, strict=True):
+            target = config.evaluation.targets.get(name)
             table.add_row(*row.cells(), "" if target is None else f"{word} {target:{sign}.2f}")
     return table
 

@@ -319,8 +319,10 @@ class Learner:
         evaluation = self.config.evaluation
         rows = self._evaluate(evaluation.opponents, evaluation.deals, 0)
         self.evaluated = " ".join(row.cells()[RESULT] for row in rows)
-        columns: dict[str, Value] = {row.opponent: row.result.mean for row in rows}
-        return columns | {f"{row.opponent} ±": row.result.half_width for row in rows}
+        columns: dict[str, Value] = {}
+        for name, row in zip(evaluation.opponents, rows, strict=True):
+            columns |= {name: row.result.mean, f"{name} ±": row.result.half_width}
+        return columns
 
     def _nash_conv(self) -> float:
         """Return the exact NashConv of the policy, as a share of the uniform policy's."""

@@ -2,13 +2,16 @@
 
 import os
 import signal
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.training.tiny_runs import tiny
+from tests.training.tiny_runs import silent, tiny
 from training.actors import ProcessActors, WorkerError, make_actors
+from training.curve import read_curve
 from training.jobs import PlayJob, Table
+from training.learner import train
 from training.rollout import LEARNER, PLAYER, SNAPSHOT, draw_seatings
 from training.run_state import RunState, tensors_of
 
@@ -68,3 +71,12 @@ def test_a_cluster_without_its_library_is_refused_in_a_line(
     monkeypatch.setitem(__import__("sys").modules, "ray", None)
     with pytest.raises(WorkerError, match=r"--ray needs Ray: pip install 'terz-env\[ray\]'"):
         make_actors(tiny("tetka"), "auto")
+
+
+def test_the_curve_calls_an_opponent_what_the_configuration_calls_it(tmp_path: Path) -> None:
+    """A model's own name lacks the game."""
+    name = "tetka/small"
+    settings = ("opponents.player_share=1.0", "opponents.snapshot_share=0.0")
+    players = (f"opponents.players=[{name}]", f"evaluation.opponents=[{name}]")
+    train(tiny("tetka", *settings, *players), tmp_path, silent)
+    assert any(row[name] and row[f"{name} ±"] for row in read_curve(tmp_path))
