@@ -66,7 +66,7 @@ def card(
         facts=facts,
         rules=", ".join(f"{option}={value}" for option, value in facts.rules.items()),
         config=config,
-        commands=_commands(name, config, run),
+        commands=commands(name, config, run),
         widths="-".join(map(str, config.network.hidden)),
         run=run,
         cost=cost,
@@ -74,7 +74,7 @@ def card(
     )
 
 
-def _commands(name: str, config: TrainingConfig, run: Mapping[str, Any]) -> list[str]:
+def commands(name: str, config: TrainingConfig, run: Mapping[str, Any]) -> list[str]:
     """Return the commands that make the run again, one for each configuration that it followed."""
     parts = [TrainingConfig.model_validate(part["config"]) for part in run.get("earlier", [])]
     parts.append(config)
