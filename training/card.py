@@ -1,13 +1,15 @@
 """The card of a model: what it is, what it learned from, what it cost, how strong it is."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from terz_env.evaluation.evaluating import Evaluation
 from terz_env.evaluation.evaluation_files import card_text
 from terz_env.players.model_facts import ModelFacts
-from training.config import TrainingConfig
+from training.config import TrainingConfig, overrides_between
 from training.pages import template
 
 
@@ -64,8 +66,27 @@ def card(
         facts=facts,
         rules=", ".join(f"{option}={value}" for option, value in facts.rules.items()),
         config=config,
+        commands=commands(name, config, run),
         widths="-".join(map(str, config.network.hidden)),
         run=run,
         cost=cost,
         strengths=[card_text(evaluation) for evaluation in evaluations],
     )
+
+
+def commands(name: str, config: TrainingConfig, run: Mapping[str, Any]) -> list[str]:
+    """Return the commands that make the run again, one for each configuration that it followed."""
+    parts = [TrainingConfig.model_validate(part["config"]) for part in run.get("earlier", [])]
+    parts.append(config)
+    first = ["python", "-m", "training", "train", f"models/{name}/run.yaml"]
+    lines = [first + _as_options(overrides_between(config, parts[0]))]
+    for before, after in pairwise(parts):
+        changed = overrides_between(before, after)
+        if changed:
+            again = ["python", "-m", "training", "resume", f"runs/{config.game}/{config.name}"]
+            lines.append(again + _as_options(changed))
+    return [shlex.join(line) for line in lines]
+
+
+def _as_options(overrides: Sequence[str]) -> list[str]:
+    return [word for override in overrides for word in ("--set", override)]

@@ -1,6 +1,7 @@
 """Checkpoints: everything that a run needs to go on exactly, in one safetensors file."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from safetensors.numpy import save
 
 from terz_env.errors import TerzEnvError
 from terz_env.games import get_game
-from training.config import TrainingConfig
+from training.config import TrainingConfig, with_overrides
 from training.equity import EquityTable
 from training.files import write_atomically
 from training.run_state import LEARN, RunState, tensors_of
@@ -69,17 +70,23 @@ def checkpoints(output: Path) -> list[Path]:
     return sorted((output / FOLDER).glob(f"[0-9]*{SUFFIX}"))
 
 
-def load_config_of(path: Path) -> TrainingConfig:
+def load_config_of(path: Path, overrides: Sequence[str] = ()) -> TrainingConfig:
     """Return the configuration that a checkpoint was made under.
+
+    Args:
+        path: The checkpoint.
+        overrides: Replacements ``key=value``, as `load_config` takes them.
 
     Raises:
         CheckpointError: If the file is damaged or no checkpoint of this version.
+        ConfigError: If a replacement is none of the configuration.
     """
     facts, _ = _read(path)
     try:
-        return TrainingConfig.model_validate(facts["config"])
+        config = TrainingConfig.model_validate(facts["config"])
     except (KeyError, ValueError) as error:
         raise CheckpointError(f"{path}: its configuration is of another version") from error
+    return with_overrides(config, overrides, path)
 
 
 def load_checkpoint(path: Path, config: TrainingConfig) -> RunState:

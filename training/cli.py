@@ -82,15 +82,16 @@ def train_command(
 @app.command("resume")
 def resume_command(
     output: Annotated[Path, typer.Argument(help="The directory of a run.")],
+    overrides: Overrides = [],  # noqa: B006
     ray_address: RayAddress = None,
 ) -> None:
-    """Go on with a run from its last checkpoint."""
+    """Go on with a run from its last checkpoint; with more decisions, also one that has ended."""
     console = Console()
     kept = checkpoints(output)
     if not kept:
         raise _failure(console, f"{output} holds no checkpoint; begin with train")
     try:
-        config = load_config_of(kept[-1])
+        config = load_config_of(kept[-1], overrides)
     except TerzEnvError as error:
         raise _failure(console, str(error)) from error
     _run([Assignment(config, output, kept[-1], ray_address)], console)

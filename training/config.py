@@ -184,6 +184,22 @@ class EquityConfig(Section):
     deals: Count
 
 
+class SolverConfig(Section):
+    """In Terz, the closed phase of some deals is learned from exact values instead of by trial.
+
+    There the policy regresses to ``softmax(value / temperature)`` over the legal actions.
+
+    Attributes:
+        share: Of the deals; 0 to learn all of them by trial.
+        weight: Of the cross-entropy.
+        temperature: Of the policy made of the values, in scaled rewards.
+    """
+
+    share: Share
+    weight: NonNegative
+    temperature: Positive
+
+
 class EvaluationConfig(Section):
     """Duplicate deals against each opponent, during the run and at its end.
 
@@ -225,6 +241,7 @@ class TrainingConfig(Section):
         threads: Of torch in the learner.
         workers: Processes that play; 0 to play in the learner's own.
         device: Where the learner learns: cpu or cuda.
+        solver: May be missing: runs are older than this section.
     """
 
     name: Annotated[str, Field(pattern=NAME.pattern)]
@@ -243,6 +260,7 @@ class TrainingConfig(Section):
     ppo: PpoConfig
     dmc: DmcConfig
     equity: EquityConfig
+    solver: SolverConfig = SolverConfig(share=0.0, weight=1.0, temperature=0.05)
     evaluation: EvaluationConfig
     checkpoint: CheckpointConfig
 
@@ -275,8 +293,12 @@ class TrainingConfig(Section):
                 wrong.append("equity.share is for terz")
             if self.evaluation.solver:
                 wrong.append("evaluation.solver is for terz")
+            if self.solver.share > 0:
+                wrong.append("solver.share is for terz")
         if self.rollout.closed == "solve" and self.equity.share > 0:
             wrong.append("rollout.closed=solve pays points: with equity.share write closed=play")
+        if self.solver.share > 0 and (self.rollout.closed != "play" or self.algorithm != "ppo"):
+            wrong.append("solver.share needs rollout.closed=play and algorithm=ppo")
         if max(self.dmc.epsilon) > 1:
             wrong.append("dmc.epsilon is a chance, at most 1")
         if self.opponents.player_share > 0 and not self.opponents.players:
@@ -320,6 +342,54 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> TrainingConfig:
     for override in overrides:
         _replace(data, override)
     return checked(TrainingConfig, data, path)
+
+
+def with_overrides(config: TrainingConfig, overrides: Sequence[str], path: Path) -> TrainingConfig:
+    """Return a configuration with some keys replaced.
+
+    Args:
+        config: It stays as it is.
+        overrides: As `load_config` takes them.
+        path: Where it is from, for messages.
+
+    Raises:
+        ConfigError: If a key is unknown or ill-typed.
+    """
+    data = config.model_dump(by_alias=True)
+    for override in overrides:
+        _replace(data, override)
+    return checked(TrainingConfig, data, path)
+
+
+def overrides_between(before: TrainingConfig, after: TrainingConfig) -> list[str]:
+    """Return the replacements ``key=value`` that make one configuration of another.
+
+    >>> from pathlib import Path
+    >>> config = load_config(Path("configs/terz/small.yaml"))
+    >>> overrides_between(config, config.model_copy(update={"seed": 9, "decisions": 50}))
+    ['seed=9', 'decisions=50']
+    >>> slower = config.ppo.model_copy(update={"learning_rate": [1e-5, 0.0]})
+    >>> overrides_between(config, config.model_copy(update={"ppo": slower}))
+    ['ppo.learning_rate=[1.0e-05, 0.0]']
+    """
+    old, new = (_leaves(config.model_dump(by_alias=True)) for config in (before, after))
+    return [f"{key}={_yaml(value)}" for key, value in new.items() if old[key] != value]
+
+
+def _yaml(value: object) -> str:
+    """Return a value as it is written in one line of YAML."""
+    return yaml.safe_dump(value, default_flow_style=True, width=1000).removesuffix("...\n").strip()
+
+
+def _leaves(data: dict[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return the values by their dotted keys; the rules, which may lack keys, are one."""
+    leaves: dict[str, Any] = {}
+    for key, value in data.items():
+        if isinstance(value, dict) and key not in ("rules", "targets"):
+            leaves |= _leaves(value, f"{prefix}{key}.")
+        else:
+            leaves[f"{prefix}{key}"] = value
+    return leaves
 
 
 def read_mapping(path: Path) -> dict[str, Any]:

@@ -52,6 +52,5 @@ def update(
             entropy = masked_entropy(masked_log_policy(values, masks)).mean()
             measured.append(torch.stack([entropy, value_loss]))
     entropy_mean, value_mean = torch.stack(measured).mean(dim=0).tolist()
-    return Diagnostics(
-        entropy_mean, 0.0, 0.0, value_mean, 0.0, explained_variance(rollout.values, returns)
-    )
+    explained = explained_variance(rollout.values, returns)
+    return Diagnostics(entropy_mean, 0.0, 0.0, value_mean, 0.0, explained, 0.0)

@@ -12,12 +12,13 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from terz_env.canonical import columns_to_canonical
 from terz_env.evaluation.report import Row, compare
 from terz_env.game import Game
 from terz_env.games import engine_numbered, get_game
 from terz_env.players import Decisions, Player, check_plays, load_player
 from terz_env.players.policy import PolicyPlayer
-from terz_env.players.solver import SolverPlayer, solvable_rows
+from terz_env.players.solver import ClosedSolver, SolverPlayer, solvable_rows
 from terz_env.search.terz_closed_play import ClosedPlay
 from terz_env.search.terz_objectives import RECORDED
 from terz_env.selfplay import SelfPlayBatch
@@ -126,6 +127,7 @@ class Table:
         self._networks: dict[str, PolicyValueNetwork] = {}
         self._players: dict[str, Player] = {}
         self._solver = ClosedPlay(objective=RECORDED)
+        self._teacher = ClosedSolver()
 
     def run(self, job: Job) -> Any:
         """Return what the job asks for."""
@@ -170,6 +172,7 @@ class Table:
             stop=self._solved if config.rollout.closed == "solve" else None,
             settle=None if job.equity is None else job.equity.settle,
             witness=self._everything if config.ppo.critic == "state" else None,
+            teacher=self._exact if config.solver.share > 0 else None,
         )
 
     def bootstrap(self, job: BootstrapJob) -> Lesson:
@@ -257,6 +260,21 @@ class Table:
             first = np.where(decisions.seats[closed] == 0, own, -own)
             results[closed] = np.stack([first, -first], axis=1)
         return results
+
+    def _exact(
+        self, batch: SelfPlayBatch, rows: NDArray[np.int64], orders: NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Return the exact values of actions in Terz's closed phase, in the first deals."""
+        values = np.full((len(rows), self.game.n_actions), np.nan, dtype=np.float32)
+        decisions = Decisions.of_batch(batch, rows)
+        taught = rows < self.config.solver.share * len(batch.seats)
+        closed = np.flatnonzero(taught & solvable_rows(decisions))
+        if len(closed):
+            points = self._teacher.values(decisions.take(closed))
+            values[closed] = points * self.game.reward_scale
+        if self.config.network.suits == "canonical":
+            values = columns_to_canonical(self.game, values, orders)
+        return values
 
     def _everything(
         self, batch: SelfPlayBatch, rows: NDArray[np.int64], orders: NDArray[np.int64]

@@ -35,12 +35,13 @@ from training.jobs import (
     generator_for,
 )
 from training.lessons import Lesson
-from training.model import EQUITY_PLOT_FILE, PLOT_FILE, save_model, save_run_file
+from training.model import EQUITY_PLOT_FILE, PLOT_FILE, extend_run_file, save_model, save_run_file
 from training.plot import plot_curve, plot_equity
 from training.rates import anneal, set_rate
 from training.returns import seat_advantages
 from training.rollout import Rollout
 from training.run_state import BOOTSTRAP, LEARN, RunState, tensors_of
+from training.teaching import Teaching
 
 RESULT = HEADINGS.index("result")
 NASH_CONV = "nash_conv"
@@ -86,6 +87,7 @@ MEASURES = (
     "reference_kl",
     "action_loss",
     "imitation_loss",
+    "solver_loss",
     "value_loss",
     "explained",
 )
@@ -252,6 +254,7 @@ class Learner:
                 rng,
                 reference=run.reference if weights.reference > 0 else None,
                 critic=run.critic,
+                teaching=Teaching.of_rollout(rollout, config.solver, config.rollout.reward_scale),
             )
         self._check_finite(measured.value_loss)
         return {"learning_rate": rate, **vars(measured)}
@@ -271,8 +274,10 @@ class Learner:
         """Give out the deals of the next iteration."""
         config, run = self.config, self.run
         done = run.decisions / config.decisions
-        if config.equity.share > 0 and done >= 1 - config.equity.share and run.equity is None:
+        for_the_match = config.equity.share > 0 and done >= 1 - config.equity.share
+        if for_the_match and run.equity is None:
             run.equity = self._equity_table()
+        equity = run.equity if for_the_match else None
         rng = generator_for(config.seed, OPPONENT, run.iteration)
         snapshot, player = None, None
         if run.pool and config.opponents.snapshot_share > 0:
@@ -286,11 +291,11 @@ class Learner:
             snapshot,
             player,
             anneal(config.dmc.epsilon, done) if config.algorithm == "dmc" else None,
-            run.equity,
+            equity,
         )
         return self.actors.start(
             [
-                replace(job, part=part, equity=None if part % 2 else run.equity)
+                replace(job, part=part, equity=None if part % 2 else equity)
                 for part in range(config.rollout.parts)
             ]
         )
@@ -436,6 +441,8 @@ def train(
     clear(output, checkpoint)
     if checkpoint is None:
         save_run_file(output, config)
+    else:
+        extend_run_file(output, config, run)
     actors = make_actors(config, ray_address)
     try:
         learner = Learner(config, output, run, actors, report, should_stop)

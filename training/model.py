@@ -2,7 +2,9 @@
 
 import platform
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -23,9 +25,27 @@ RUN_FILE, PLOT_FILE, EQUITY_PLOT_FILE = "run.yaml", "curve.png", "equity.png"
 
 def save_run_file(output: Path, config: TrainingConfig) -> None:
     """Write the resolved configuration, fingerprints, versions and state of the sources."""
+    _write_run_file(output, _circumstances(config))
+
+
+def extend_run_file(output: Path, config: TrainingConfig, run: RunState) -> None:
+    """Note that a run goes on from here, if under another configuration or by other sources.
+
+    What the file said before is kept in its list ``earlier``, with the decisions until here.
+    """
+    now, file = _circumstances(config), output / RUN_FILE
+    before = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else now
+    parts = before.pop("earlier", [])
+    if before != now:
+        parts.append({"states": run.states, "decisions": run.decisions, **before})
+    _write_run_file(output, {**now, "earlier": parts} if parts else now)
+
+
+def _circumstances(config: TrainingConfig) -> dict[str, Any]:
+    """Return what the weights of a run depend on, and where they are learned."""
     game = get_game(config.game)
     rules = game.rules(dict(config.rules))
-    run = {
+    return {
         "config": config.model_dump(by_alias=True),
         "rules": rules.to_dict(),
         "layout_fingerprint": game.layout.fingerprint,
@@ -34,7 +54,10 @@ def save_run_file(output: Path, config: TrainingConfig) -> None:
         "versions": versions(),
         "sources": source_state(),
     }
-    text = yaml.safe_dump(run, sort_keys=False)
+
+
+def _write_run_file(output: Path, run: Mapping[str, Any]) -> None:
+    text = yaml.safe_dump(dict(run), sort_keys=False)
     write_atomically(output / RUN_FILE, lambda file: file.write_text(text, encoding="utf-8"))
 
 

@@ -17,6 +17,7 @@ from training.networks import (
     masked_log_policy,
 )
 from training.rollout import Rollout, unpack_masks
+from training.teaching import Teaching
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,7 @@ class Diagnostics:
         value_loss: Mean squared error of the value, in scaled rewards.
         reference_kl: Divergence from the reference policy.
         explained: Share of the variance of the returns that the values explained before learning.
+        solver_loss: Divergence of the policy from the solver's where that is learned, in nats.
     """
 
     entropy: float
@@ -39,6 +41,7 @@ class Diagnostics:
     value_loss: float
     reference_kl: float
     explained: float
+    solver_loss: float
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,7 @@ def update(
     *,
     reference: PolicyValueNetwork | None = None,
     critic: CriticNetwork | None = None,
+    teaching: Teaching | None = None,
 ) -> Diagnostics:
     """Learn from one roll-out in place, in a few epochs of shuffled minibatches.
 
@@ -116,12 +120,15 @@ def update(
         rng: Shuffles the decisions.
         reference: The policy to stay near, or None.
         critic: Learns the value instead of the network's value head.
+        teaching: Decisions whose actions are learned from exact values instead of `advantages`.
     """
     device = network.value.weight.device
     n_actions = network.policy.out_features
     targets = advantages + values
     explained = explained_variance(values, targets)
     normal = normalise(advantages)
+    if teaching is not None:
+        normal[teaching.known] = 0.0
     parameters = [p for group in optimiser.param_groups for p in group["params"]]
     anchors = None if reference is None else log_policies(reference, rollout)
     measured: list[Tensor] = []
@@ -146,6 +153,10 @@ def update(
             anchor = anchors[part].to(device)
             reference_kl = divergence(log_policy, anchor, probabilities).mean()
             loss = loss + weights.reference * reference_kl
+        solver_loss = torch.zeros((), device=device)
+        if teaching is not None:
+            taught_loss, solver_loss = teaching.loss(part, log_policy)
+            loss = loss + taught_loss
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(parameters, config.max_gradient_norm)
@@ -153,7 +164,10 @@ def update(
         with torch.no_grad():
             kl = (ratio - 1 - log_ratio).mean()
             clipped = ((ratio - 1).abs() > config.clip).float().mean()
-            measured.append(torch.stack([entropy, kl, clipped, value_loss, reference_kl]))
+            losses = [entropy, kl, clipped, value_loss, reference_kl, solver_loss]
+            measured.append(torch.stack(losses))
     means = torch.stack(measured).mean(dim=0).tolist()
-    entropy_mean, kl_mean, clipped_mean, value_mean, reference_mean = means
-    return Diagnostics(entropy_mean, kl_mean, clipped_mean, value_mean, reference_mean, explained)
+    entropy_mean, kl_mean, clipped_mean, value_mean, reference_mean, solver_mean = means
+    return Diagnostics(
+        entropy_mean, kl_mean, clipped_mean, value_mean, reference_mean, explained, solver_mean
+    )

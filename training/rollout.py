@@ -24,6 +24,8 @@ Settle = Callable[[SelfPlayBatch, Rows], NDArray[np.float32]]
 """Gives results ``(rows, P)`` of some rows of a batch."""
 Witness = Callable[[SelfPlayBatch, Rows, NDArray[np.int64]], NDArray[np.uint64]]
 """Gives the packed view of everything, of some rows with their suits in some orders."""
+Teacher = Callable[[SelfPlayBatch, Rows, NDArray[np.int64]], NDArray[np.float32]]
+"""Gives the exact values of the actions of some rows, with their suits in some orders."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Rollout:
         seats: ``(N,)`` seat that decided.
         results: ``(B, P)`` result of each seat, in the engine's rewards.
         hidden: ``(N, W')`` packed view of everything, for a critic that sees it; else ``(N, 0)``.
+        exact: ``(N, A)`` exact values of the actions in the engine's rewards, −∞ for illegal ones,
+            NaN in rows that are learned by trial; ``(N, 0)`` where all are.
     """
 
     bits: NDArray[np.uint64]
@@ -54,6 +58,7 @@ class Rollout:
     seats: NDArray[np.int8]
     results: NDArray[np.float32]
     hidden: NDArray[np.uint64]
+    exact: NDArray[np.float32]
 
     def __len__(self) -> int:
         """Return the number of decisions."""
@@ -148,6 +153,7 @@ def play_deals(
     stop: Settle | None = None,
     settle: Settle | None = None,
     witness: Witness | None = None,
+    teacher: Teacher | None = None,
 ) -> Rollout:
     """Play the current deal of every row to its end and return the learner's decisions.
 
@@ -168,12 +174,14 @@ def play_deals(
         settle: Returns the results ``(rows, P)`` of rows whose deal has just ended; None for the
             rewards of the batch.
         witness: Gives what a critic sees that is shown everything.
+        teacher: Gives the exact values of the actions where they are to be learned.
     """
     playing = np.ones(len(batch.seats), dtype=np.bool_)
     results = np.zeros_like(batch.rewards)
     deal_word = batch.game.kernels.DEAL
     columns: list[tuple[NDArray[Any], ...]] = []
     everyone = np.arange(len(batch.seats))
+    unknown = np.empty((len(batch.seats), 0), dtype=np.float32)
     while True:
         if stop is not None:
             rows = np.flatnonzero(playing)
@@ -207,6 +215,7 @@ def play_deals(
                     rows.astype(np.int32),
                     batch.seats[rows].astype(np.int8),
                     witness(batch, rows, orders) if witness else shown[:, :0],
+                    teacher(batch, rows, orders) if teacher else unknown[rows],
                 )
             )
         rows = np.flatnonzero(choices & (owners == SNAPSHOT))
@@ -228,10 +237,12 @@ def play_deals(
             playing[rows] = False
     if not columns:
         raise TrainingError("no deal of a roll-out gave the learner a choice; play more deals")
-    bits, packed, taken, log_probabilities, expected, deals, places, hidden = (
+    bits, packed, taken, log_probabilities, expected, deals, places, hidden, exact = (
         np.concatenate(column) for column in zip(*columns, strict=True)
     )
-    return Rollout(bits, packed, taken, log_probabilities, expected, deals, places, results, hidden)
+    return Rollout(
+        bits, packed, taken, log_probabilities, expected, deals, places, results, hidden, exact
+    )
 
 
 def _nearly_best(

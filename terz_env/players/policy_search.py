@@ -23,7 +23,8 @@ from terz_env.search.terz_closed_play import in_closed_phase
 from terz_env.state import State
 
 _NAME = re.compile(r"pimc:(?P<worlds>-?\d+)(:(?P<rule>\w+))?@(?P<path>[^,]+)(?P<options>(,.*)?)")
-_OPTIONS = "weights, solver, sample, depth=D"
+_NUMBER = re.compile(r"\d+(\.\d+)?")
+_OPTIONS = "weights, solver, sample, depth=D, margin=M"
 
 
 class PolicySearchPlayer:
@@ -52,6 +53,7 @@ class PolicySearchPlayer:
         sample: bool = False,
         depth: int | None = None,
         solver: bool = False,
+        margin: float | None = None,
     ) -> None:
         """Take the policy and what it is used for.
 
@@ -70,6 +72,9 @@ class PolicySearchPlayer:
             depth: After so many choices of all seats, the policy's value head is asked as soon as
                 the searching seat has a choice; None plays on to the end of the deal.
             solver: Terz: the closed phase of a roll-out counts by exact play.
+            margin: The policy's own action is left only for one whose results are better by more
+                than so many standard errors of the difference, and by the most of them; None takes
+                the best mean, whatever the policy thinks.
 
         Raises:
             PlayerError: If a number cannot be, the policies do not fit each other, or the value
@@ -93,6 +98,8 @@ class PolicySearchPlayer:
             )
         if solver and (policy.game != "terz" or roll_out is not None):
             raise PlayerError("solver: it values Terz's closed phase in roll-outs by the policy")
+        if margin is not None and not 0 <= margin < math.inf:
+            raise PlayerError(f"margin={margin!r}; a number from 0 is needed")
         self.game: str | None = policy.game
         self.rules_fingerprint = policy.rules_fingerprint
         self._game = get_game(policy.game)
@@ -104,11 +111,13 @@ class PolicySearchPlayer:
         self._sample = sample
         self._depth = depth
         self._counts_exactly = solver
+        self._margin = margin
         self._solver = ClosedSolver()
         self._kernels = kernels_of(self._game)
         self._imagination = self._kernels.Imagination()
         options = ["weights"] * (weights is not None) + ["solver"] * solver + ["sample"] * sample
         options += [] if depth is None else [f"depth={depth}"]
+        options += [] if margin is None else [f"margin={margin:g}"]
         rule = "" if roll_out is None else f":{roll_out}"
         self.name = ",".join([f"pimc:{worlds}{rule}@{policy.name}", *options])
 
@@ -128,11 +137,13 @@ class PolicySearchPlayer:
             return None
         file = model_file(found["path"]) or Path(found["path"])
         policy = PolicyPlayer.load(file, any_rules=any_rules)
-        chosen, depth = set(), None
+        chosen, depth, margin = set(), None, None
         for option in found["options"].split(",")[1:]:
             key, _, value = option.partition("=")
             if key == "depth" and value.isdecimal():
                 depth = int(value)
+            elif key == "margin" and _NUMBER.fullmatch(value):
+                margin = float(value)
             elif option in ("weights", "solver", "sample"):
                 chosen.add(option)
             else:
@@ -147,6 +158,7 @@ class PolicySearchPlayer:
             solver="solver" in chosen,
             sample="sample" in chosen,
             depth=depth,
+            margin=margin,
         )
 
     @staticmethod
@@ -164,7 +176,7 @@ class PolicySearchPlayer:
         actions, rows = self._solver.decide(decisions)
         for row in rows:
             legal, results, weights = self._try(decisions, int(row), rng)
-            actions[row] = legal[self._best(weights @ results)]
+            actions[row] = legal[self._best(decisions, int(row), legal, results, weights)]
         return actions
 
     def analyse(self, state: State, *, seed: int = 0) -> Analysis:
@@ -189,7 +201,8 @@ class PolicySearchPlayer:
         freedom = 1 - (weights**2).sum()
         errors[legal] = np.sqrt(squares / freedom) if freedom > 0 else np.nan
         tries[legal] = self._worlds
-        return Analysis.of(state, means, errors, tries, int(legal[self._best(means[legal])]))
+        best = legal[self._best(decisions, 0, legal, results, weights)]
+        return Analysis.of(state, means, errors, tries, int(best))
 
     def imagine(
         self, decisions: Decisions, row: int, rng: np.random.Generator
@@ -253,6 +266,23 @@ class PolicySearchPlayer:
         self._kernels.standings(states, seat, found)
         return found
 
-    def _best(self, means: NDArray[np.float64]) -> int:
-        """Return the place of the best mean, the first among equals."""
-        return int(means.argmin() if self._game.family == "tetka" else means.argmax())
+    def _best(
+        self,
+        decisions: Decisions,
+        row: int,
+        legal: NDArray[np.int64],
+        results: NDArray[np.float64],
+        weights: NDArray[np.float64],
+    ) -> int:
+        """Return the place of the chosen action among the legal ones, the first among equals."""
+        gains = -results if self._game.family == "tetka" else results
+        means = weights @ gains
+        if self._margin is None:
+            return int(means.argmax())
+        seen, masks = decisions.bits[row : row + 1], decisions.masks[row : row + 1]
+        own = int(np.flatnonzero(legal == self._policy.choose(seen, masks, None)[0])[0])
+        differences = gains - gains[:, own : own + 1]
+        squares = weights**2 @ (differences - (means - means[own])) ** 2
+        freedom = max(1 - float((weights**2).sum()), 1e-9)
+        surplus = means - means[own] - self._margin * np.sqrt(squares / freedom)
+        return int(surplus.argmax()) if surplus.max() > 0 else own

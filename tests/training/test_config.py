@@ -51,6 +51,7 @@ def test_an_override_replaces_a_nested_key() -> None:
         ("rollout.parts=3", "rollout.deals is no multiple of rollout.parts"),
         ("rollout.closed=solve", "rollout.closed=solve is for terz"),
         ("equity.share=0.5", "equity.share is for terz"),
+        ("solver.share=0.5", "solver.share is for terz"),
         ("dmc.epsilon=[3.0, 2.0]", "dmc.epsilon is a chance"),
         ("opponents.snapshot_share=0.99", "are more than 1 together"),
         ("evaluation.final_opponents=[]", "evaluation.final_opponents is empty"),

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 from safetensors.numpy import load_file, save_file
 
 from terz_env.players import PlayerError
 from terz_env.players.policy import MODEL_FILE
 from tests.training.tiny_runs import curve, silent, tiny
+from training.card import commands
 from training.checkpoint import (
     FOLDER,
     CheckpointError,
@@ -20,9 +22,11 @@ from training.checkpoint import (
     load_checkpoint,
     load_config_of,
 )
+from training.config import ConfigError, TrainingConfig
 from training.errors import InterruptedRunError, TrainingError
 from training.files import FileError, write_atomically
 from training.learner import train
+from training.model import RUN_FILE
 from training.run_state import RunState
 
 VARIANTS = {
@@ -32,6 +36,7 @@ VARIANTS = {
     "worlds": ("terz", ("bootstrap.worlds=2", "bootstrap.own_share=0.6", "bootstrap.epochs=2")),
     "dmc": ("tetka", ("algorithm=dmc",)),
     "equity": ("terz", ("equity.share=0.5", "equity.deals=64", "ppo.critic=state")),
+    "taught": ("terz", ("solver.share=0.5",)),
     "solve": ("terz", ("rollout.closed=solve", "opponents.player_share=0.2")),
 }
 
@@ -65,6 +70,41 @@ def test_a_run_stopped_after_any_iteration_ends_in_the_same_model(
     assert done == results
     assert (output / MODEL_FILE).read_bytes() == (tmp_path / "whole" / MODEL_FILE).read_bytes()
     assert curve(output) == curve(tmp_path / "whole")
+
+
+def test_a_run_that_has_ended_goes_on_with_more_decisions(tmp_path: Path) -> None:
+    train(tiny("terz"), tmp_path, silent)
+    before = yaml.safe_load((tmp_path / RUN_FILE).read_text(encoding="utf-8"))
+    rows = curve(tmp_path)
+    kept = checkpoints(tmp_path)[-1]
+    longer = load_config_of(kept, ["decisions=6000", "solver.share=0.5", "ppo.clip=0.1"])
+    train(longer, tmp_path, silent, checkpoint=kept)
+    after = yaml.safe_load((tmp_path / RUN_FILE).read_text(encoding="utf-8"))
+    (earlier,) = after.pop("earlier")
+    assert earlier.pop("states") == 1000
+    assert earlier.pop("decisions") == int(rows[-1]["decisions"]) >= 3000
+    assert earlier == before
+    assert TrainingConfig.model_validate(after["config"]) == longer
+    first, second = commands("terz/small", longer, {**after, "earlier": [earlier]})
+    assert first.startswith("python -m training train models/terz/small/run.yaml --set decisions=")
+    assert first.endswith("=3000 --set ppo.clip=0.2 --set solver.share=0.0")
+    assert second.startswith("python -m training resume runs/terz/small --set decisions=6000 --set")
+    assert second.endswith(" ppo.clip=0.1 --set solver.share=0.5")
+    assert curve(tmp_path)[: len(rows)] == rows
+    assert int(curve(tmp_path)[-1]["decisions"]) >= 6000
+    with pytest.raises(ConfigError, match=r"ppo\.clap: unknown key"):
+        load_config_of(checkpoints(tmp_path)[-1], ["ppo.clap=0.1"])
+
+
+def test_a_run_that_goes_on_under_the_same_circumstances_leaves_its_file_alone(
+    tmp_path: Path,
+) -> None:
+    config = tiny("tetka")
+    with pytest.raises(InterruptedRunError):
+        train(config, tmp_path, silent, should_stop=Stop(2))
+    before = (tmp_path / RUN_FILE).read_bytes()
+    train(config, tmp_path, silent, checkpoint=checkpoints(tmp_path)[-1])
+    assert (tmp_path / RUN_FILE).read_bytes() == before
 
 
 def work(output: Path) -> None:
