@@ -259,7 +259,7 @@ def test_the_page_tells_the_variants_from_the_base(report: Path, tmp_path: Path)
     cells = "1.15 ± 1.91 | -0.95 ± 0.64 | 1.00 ± 6.35 | +0.00 ± 6.35"
     assert f"| bare | 2 | 2,000 | 0 | 5.0 | {cells} |\n" in text
     assert "Against random `bare` is better than the base." in text
-    assert "Against greedy `bare` is not distinguishable from it." in text
+    assert "Against greedy `bare` is not distinguishable from the base." in text
 
 
 def test_the_page_shows_what_there_is(report: Path, tmp_path: Path) -> None:

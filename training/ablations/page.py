@@ -151,7 +151,7 @@ def _finding(group: Group, figures: list[Figures], yardstick: str) -> str:
         for verdict, names in (
             ("better than the base", words[1]),
             ("worse than the base", words[-1]),
-            ("not distinguishable from it", words[0]),
+            ("not distinguishable from the base", words[0]),
         )
         if names
     ]
