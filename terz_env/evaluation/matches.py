@@ -30,10 +30,22 @@ def duplicate_match(
     seed: int,
     rules: Rules = None,
 ) -> Estimate:
-    """Return the result of ``player`` a deal: points in Terz, own marks in Tetka.
+    """Return the mean of `duplicate_results`, with an interval whose unit is the deal."""
+    return estimate(duplicate_results(player, opponent, game, deals, seed, rules))
 
-    Each deal is played once with the player in each seat, against ``opponent`` in all others. The
-    unit of the interval is the deal: the mean over its seatings.
+
+def duplicate_results(
+    player: Player,
+    opponent: Player,
+    game: str,
+    deals: int,
+    seed: int,
+    rules: Rules = None,
+) -> NDArray[np.float64]:
+    """Return what ``player`` gets in each deal ``(D,)``: points in Terz, own marks in Tetka.
+
+    Each deal is played once with the player in each seat, against ``opponent`` in all others, and
+    counts as the mean over its seatings.
 
     Args:
         player: Whose result is wanted.
@@ -61,7 +73,7 @@ def duplicate_match(
             size = min(CHUNK, deals - first)
             rewards = play_seating(seating, game, size, seed, rng, rules, first)
             units[first : first + size] += own_result(game, rewards[:, seat]) / n_seats
-    return estimate(units)
+    return units
 
 
 def batch_for(

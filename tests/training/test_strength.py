@@ -19,15 +19,15 @@ from terz_env.evaluation.results import Results, read_results
 from terz_env.records import replay
 from training.config import ConfigError
 from training.errors import TrainingError
+from training.measuring import Outcome, measure
 from training.strength import arenas
 from training.strength.arenas import Arena, by_place, own_results
 from training.strength.commands import app
 from training.strength.deal_text import drawing
 from training.strength.deals import Played, Step, picked
-from training.strength.measuring import Outcome, measure
 from training.strength.page import page_of, render, units_of
 from training.strength.plan import DrawnDeals, ReportPlan, load_plan
-from training.strength.units import Tell, Unit, file_name
+from training.units import Tell, Unit, file_name
 
 ROOT = Path(__file__).parents[2]
 PLAN_FILE = Path("configs/strength.yaml")

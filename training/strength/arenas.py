@@ -20,7 +20,7 @@ from terz_env.games import get_game
 from terz_env.players.results import own_result
 from terz_env.state import State
 from training.strength.plan import CrossPlay, Ladder
-from training.strength.units import Tell, circumstances, file_name, write_data
+from training.units import Tell, circumstances, file_name, write_data
 
 
 @dataclass(frozen=True)

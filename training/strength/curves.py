@@ -11,7 +11,7 @@ from training.curve import CURVE_FILE, read_curve
 from training.errors import TrainingError
 from training.model import RUN_FILE
 from training.strength.plan import Run
-from training.strength.units import Tell, circumstances, holds, read_data, write_data
+from training.units import Tell, circumstances, holds, read_data, write_data
 
 FORMAT = "terz-strength-run/1"
 MOST_ROWS = 200

@@ -22,7 +22,7 @@ from terz_env.search.solving import Solution
 from terz_env.state import State
 from training.errors import TrainingError
 from training.strength.plan import DrawnDeals
-from training.strength.units import Tell, circumstances, holds, read_data, write_data
+from training.units import Tell, circumstances, holds, read_data, write_data
 
 FORMAT = "terz-strength-deals/1"
 EMPTY_AT_FIRST = ("table", "points", "melds", "marks", "tricks", "scores")

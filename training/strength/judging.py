@@ -10,7 +10,7 @@ from terz_env.evaluation.plan import Plan
 from terz_env.evaluation.regret import regret
 from terz_env.evaluation.results import write_whole
 from training.strength.plan import Regrets
-from training.strength.units import Tell, circumstances, file_name
+from training.units import Tell, circumstances, file_name
 
 
 @dataclass(frozen=True)

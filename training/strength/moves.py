@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from terz_env.evaluation.matches import batch_for, first_episodes
 from terz_env.players import Decisions, check_plays, load_player
 from training.strength.plan import Times
-from training.strength.units import Tell, circumstances, file_name, holds, read_data, write_data
+from training.units import Tell, circumstances, file_name, holds, read_data, write_data
 
 FORMAT = "terz-strength-times/1"
 QUANTILES = {"median": 0.5, "90 %": 0.9, "99 %": 0.99}

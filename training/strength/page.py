@@ -1,12 +1,11 @@
 """Writes the page and its plots, from the files of the results alone."""
 
 import shlex
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TypeVar
 
 from terz_env.evaluation.plots import save_plots
 from terz_env.evaluation.results import write_whole
+from training.measuring import kept
 from training.pages import template
 from training.strength.arenas import cross_play_unit, ladder_units
 from training.strength.curves import RunUnit
@@ -32,10 +31,9 @@ from training.strength.plan import (
     Run,
     Times,
 )
-from training.strength.units import Unit
+from training.units import Unit
 
 TEMPLATE = "strength.md.j2"
-SomeUnit = TypeVar("SomeUnit", bound=Unit)
 
 
 def units_of(
@@ -103,12 +101,6 @@ def render(plan: ReportPlan, plan_file: Path) -> list[str]:
     )
     write_whole(page_of(plan), text)
     return missing
-
-
-def kept(units: Iterable[SomeUnit], folder: Path) -> list[tuple[SomeUnit, Path]]:
-    """Return the units that have been measured, with whatever weights, and their files."""
-    files = [(unit, folder / unit.file) for unit in units]
-    return [(unit, file) for unit, file in files if file.is_file() and unit.fits(file)]
 
 
 def _part(entry: Measurement, plan: ReportPlan, plan_file: Path) -> Part:

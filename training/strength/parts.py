@@ -26,7 +26,7 @@ from training.strength.moves import FORMAT as TIMES_FORMAT
 from training.strength.moves import TimesUnit
 from training.strength.plan import Ladder
 from training.strength.plots import curve_plot, ladder_plot
-from training.strength.units import read_data
+from training.units import place_of, read_data
 
 HEADINGS = ("player", "against", "result", "95 % interval")
 WON = {"match": "matches won", "rubber": "rubbers won"}
@@ -59,10 +59,7 @@ class Part:
 
     def note(self, known: Mapping[str, Any]) -> None:
         """Add the circumstances of a file, each once."""
-        versions = known["versions"]
-        if not isinstance(versions, str):
-            versions = ", ".join(f"{name} {version}" for name, version in versions.items())
-        text = f"{known['machine']}; {versions}"
+        text = place_of(known)
         if text not in self.circumstances:
             self.circumstances.append(text)
 

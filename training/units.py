@@ -53,6 +53,14 @@ def circumstances(command: str) -> dict[str, Any]:
     return {"command": command, "machine": machine(), "versions": versions()}
 
 
+def place_of(known: Mapping[str, Any]) -> str:
+    """Return the machine and the versions of what `circumstances` returned, in words."""
+    versions = known["versions"]
+    if not isinstance(versions, str):
+        versions = ", ".join(f"{name} {version}" for name, version in versions.items())
+    return f"{known['machine']}; {versions}"
+
+
 def write_data(file: Path, data: Mapping[str, Any]) -> None:
     """Write results as JSON; the file appears under its name when it is complete."""
     write_whole(file, json.dumps(data, separators=(",", ":"), ensure_ascii=False) + "\n")

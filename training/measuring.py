@@ -1,12 +1,14 @@
 """Measures what is missing, one file after another."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from terz_env.errors import TerzEnvError
-from training.strength.units import Tell, Unit
+from training.units import Tell, Unit
 
+SomeUnit = TypeVar("SomeUnit", bound=Unit)
 Begin = Callable[[Unit], Tell]
 """Told what is measured next; returns what is told how far it is."""
 
@@ -52,3 +54,9 @@ def measure(
         except TerzEnvError as error:
             outcomes.append(Outcome(unit, str(error)))
     return outcomes
+
+
+def kept(units: Iterable[SomeUnit], folder: Path) -> list[tuple[SomeUnit, Path]]:
+    """Return the units that have been measured, with whatever weights, and their files."""
+    files = [(unit, folder / unit.file) for unit in units]
+    return [(unit, file) for unit, file in files if file.is_file() and unit.fits(file)]
