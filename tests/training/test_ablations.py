@@ -31,6 +31,7 @@ PLAN_FILE = Path("configs/ablations.yaml")
 GROUP: dict[str, Any] = {
     "game": "tetka",
     "config": "tetka.yaml",
+    "budget": ["ppo.epochs=1"],
     "note": "How it was.",
     "yardsticks": {"random": 4, "greedy": 6},
     "variants": [

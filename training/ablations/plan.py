@@ -47,6 +47,7 @@ class Group(Section):
     Attributes:
         game: What is learned.
         config: The configuration that every variant starts from.
+        budget: What all of them change in it, as `load_config` takes it.
         note: What a reader should know of it; "" for nothing.
         yardsticks: How many deals against each.
         variants: The first one changes nothing.
@@ -54,6 +55,7 @@ class Group(Section):
 
     game: Literal["terz", "tetka"]
     config: str
+    budget: list[str]
     note: str
     yardsticks: Annotated[dict[str, Deals], Field(min_length=1)]
     variants: Annotated[list[Variant], Field(min_length=2)]
@@ -76,7 +78,8 @@ class Group(Section):
         Raises:
             ConfigError: If the base cannot be read, or an override does not fit.
         """
-        config = load_config(Path(self.config), [*variant.overrides, *QUIET, f"seed={seed}"])
+        overrides = [*self.budget, *variant.overrides, *QUIET, f"seed={seed}"]
+        config = load_config(Path(self.config), overrides)
         if config.game != self.game:
             raise ConfigError(f"{self.config} is of {config.game}, not of {self.game}")
         return config
