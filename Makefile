@@ -142,11 +142,11 @@ coverage: $(STAMP)
 	$(PYTEST) -m 'not slow' $(ABOVE_KERNELS) --ignore tests/search \
 		--cov --cov-report=term
 
-# What works with RLlib, in its own environment.
+# What works with RLlib, in its own environment: the same Numba, so the same compiled kernels.
 .PHONY: test-rllib
 test-rllib: $(RLLIB_STAMP)
 	@echo "tests with RLlib, compiled"
-	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/rllib"; \
+	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/plain"; \
 	$(RLLIB_BIN)/python -m pytest tests/rllib
 
 # --- the jobs --------------------------------------------------------------------------------
