@@ -80,6 +80,7 @@ $(RLLIB_STAMP): pyproject.toml constraints-rllib.txt
 FRESH_CACHES = caches="$(CACHES)"; if [ -z "$$caches" ]; then \
 	caches=$$(mktemp -d); trap 'rm -rf "$$caches"' EXIT; fi
 PYTEST = $(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist worksteal
+SLOWEST = --durations=25 --durations-min=5
 
 .PHONY: test
 test: $(STAMP)
@@ -100,21 +101,26 @@ types: $(STAMP)
 imports: $(STAMP)
 	$(BIN)/lint-imports
 
-# Everything, compiled.
+# Everything, compiled. The test of `terz compile` comes first and leaves its cache to the others:
+# else each of them compiles, in every process, what it is the first to use.
+AHEAD = tests/test_compiling.py::test_after_terz_compile_nothing_is_left_to_compile
 .PHONY: unit
 unit: $(STAMP)
 	@echo "tests, compiled"
 	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/plain" TERZ_PARITY_DEALS=20000; \
-	$(PYTEST)
+	TERZ_CACHE_TO_FILL="$$caches/plain" $(BIN)/python -m pytest $(AHEAD); \
+	$(PYTEST) $(SLOWEST) --deselect $(AHEAD)
 
-# What works with networks, matches and other libraries, above the kernels: it runs once, compiled.
-ABOVE_KERNELS = $(foreach part,adapters evaluation training,--ignore tests/$(part))
+# What works with networks, matches and other libraries, above the kernels, and what starts programs
+# that compile in a way of their own: it runs once, compiled.
+ABOVE_KERNELS = $(foreach part,adapters evaluation training test_compiling.py \
+	test_installation.py,--ignore tests/$(part))
 
 # Once more on the cache of the run before (by itself: twice on one cache).
 .PHONY: recache
 recache: $(STAMP)
 	@echo "tests, compiled, on a cache that is already filled"
-	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/plain" TERZ_PARITY_DEALS=500; \
+	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/plain" TERZ_PARITY_DEALS=100; \
 	for run in $(if $(CACHES),second,first second); do \
 		$(PYTEST) -m 'not slow' $(ABOVE_KERNELS); done
 
@@ -124,6 +130,7 @@ boundscheck: $(STAMP)
 	@echo "tests, compiled with bounds checks"
 	@$(FRESH_CACHES); \
 	export NUMBA_CACHE_DIR="$$caches/boundscheck" NUMBA_BOUNDSCHECK=1 TERZ_PARITY_DEALS=500; \
+	printf '%s\n' terz tetka | xargs -P 2 -n 1 $(BIN)/terz compile --game; \
 	$(PYTEST) -m 'not slow' $(ABOVE_KERNELS)
 
 # Not compiled: the same rules as plain Python, every branch of them. What has no rules of the games
@@ -135,11 +142,11 @@ coverage: $(STAMP)
 	$(PYTEST) -m 'not slow' $(ABOVE_KERNELS) --ignore tests/search \
 		--cov --cov-report=term
 
-# What works with RLlib, in its own environment.
+# What works with RLlib, in its own environment: the same Numba, so the same compiled kernels.
 .PHONY: test-rllib
 test-rllib: $(RLLIB_STAMP)
 	@echo "tests with RLlib, compiled"
-	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/rllib"; \
+	@$(FRESH_CACHES); export NUMBA_CACHE_DIR="$$caches/plain"; \
 	$(RLLIB_BIN)/python -m pytest tests/rllib
 
 # --- the jobs --------------------------------------------------------------------------------

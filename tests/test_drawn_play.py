@@ -21,7 +21,7 @@ from tests.parity import DEALS, play_terz, play_terz_small, play_tetka, play_tet
 from tests.sources import Rules, SeededSource
 
 Choice = TypeVar("Choice")
-GAMES = min(DEALS, 500)
+GAMES = min(DEALS // 2, 300)
 numbers_below = functools.cache(lambda size: st.integers(0, size - 1))
 
 
@@ -85,7 +85,7 @@ def test_tetka_agrees_with_the_reference_on_drawn_games(data: st.DataObject) -> 
 
 
 @pytest.mark.rule("M1", "M2", "M3")
-@drawn(GAMES // 5)
+@drawn(GAMES // 3)
 @given(st.data(), st.sampled_from(["terz_mini", "terz_micro", "tetka_micro"]))
 def test_the_small_games_agree_with_the_reference_on_drawn_games(
     data: st.DataObject, name: str

@@ -15,7 +15,8 @@ from terz_env.kernel import COMPILED
 from terz_env.state import Deal, State
 from tests.deals import tetka_deal
 
-GAMES = 400 if COMPILED else 25
+GAMES = 120 if COMPILED else 10
+"""In Terz 120 games show 17 reasons, the rarest nine times; 10 games show 16 of them."""
 TRUMP_ORDER, PLAIN_ORDER = "78QKTA9J", "789JQKTA"
 NO_MELDS = "7C 9C QC AC 8D TD KD 8H TH"
 

@@ -2,10 +2,19 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 from terz_env.players import load_player
 from training.curve import read_curve
 from training.examples import CURVE_PICTURE
+
+
+def make_small(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fourth of the tables and of the minibatch: as many decisions make more updates."""
+    monkeypatch.setattr(script, "N_ENVS", script.N_ENVS // 4)
+    monkeypatch.setattr(script, "MINIBATCH", script.MINIBATCH // 4)
 
 
 def check_that_it_learned(

@@ -197,8 +197,11 @@ def test_a_policy_that_samples_follows_its_probabilities() -> None:
 
 
 SHORT = (
-    "bootstrap.states=300000",
-    "decisions=200000",
+    "network.hidden=[128, 128]",
+    "bootstrap.states=60000",
+    "bootstrap.worlds=1",
+    "bootstrap.epochs=2",
+    "decisions=40000",
     "evaluation.times=0",
     "evaluation.final_opponents=[random]",
     "evaluation.final_deals=1000",
