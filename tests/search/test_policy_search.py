@@ -337,6 +337,28 @@ def test_equal_weights_give_the_usual_standard_error() -> None:
 
 
 @pytest.mark.parametrize("game", ["terz", "tetka"])
+def test_within_the_margin_the_policy_has_its_way(game: str) -> None:
+    """Beyond it the action with the greatest surplus is taken, by the formula."""
+    policy = network(game)
+    left = 0
+    for seed in range(DEALS):
+        state = played_on(game, seed, 7)
+        decisions = decision_with(state, state.words)
+        own = int(policy.act(decisions, generator())[0])
+        assert searcher(policy, margin=1e6).act(decisions, generator())[0] == own
+        legal, results, _ = searcher(policy)._try(decisions, 0, generator())
+        gains = (-results if game == "tetka" else results).T
+        ahead = gains - gains[list(legal).index(own)]
+        errors = ahead.std(axis=1, ddof=1) / math.sqrt(WORLDS)
+        surplus = ahead.mean(axis=1) - 0.5 * errors
+        chosen = int(searcher(policy, margin=0.5).act(decisions, generator())[0])
+        best = max(surplus.max(), 0.0)
+        assert surplus[list(legal).index(chosen)] == pytest.approx(best, abs=1e-9)
+        left += chosen != own
+    assert left > 0
+
+
+@pytest.mark.parametrize("game", ["terz", "tetka"])
 def test_choices_are_lawful_repeatable_and_blind(game: str) -> None:
     policy, chooser, moved = network(game), random.Random(2), 0
     chosen = weigher(policy, 3, sample=True)
@@ -390,6 +412,7 @@ def test_names_say_what_is_played(tmp_path: Path) -> None:
         (f"pimc:5:greedy@{tetka},weights", "pimc:5:greedy@small,weights"),
         (f"pimc:7@{terz},depth=3,solver,sample", "pimc:7@small,solver,sample,depth=3"),
         (f"pimc:7@{terz}+solver", "pimc:7@small+solver"),
+        (f"pimc:7@{tetka},margin=1.50", "pimc:7@small,margin=1.5"),
     ):
         assert load_player(name).name == shown
         assert policy_file(name) == (tetka if "tetka" in name else terz) / "model.safetensors"
@@ -402,6 +425,7 @@ def test_names_say_what_is_played(tmp_path: Path) -> None:
         (f"pimc:5@{tetka},depth=2", "a value head and its reward_scale"),
         (f"pimc:5@{tetka},wisdom", "no option 'wisdom'; use some of weights"),
         (f"pimc:5@{tetka},depth=x", "no option 'depth=x'"),
+        (f"pimc:5@{tetka},margin=-1", "no option 'margin=-1'"),
         (f"pimc:5:greedy@{tetka}", "the policy is not used; add ,weights"),
         (f"pimc:5:wise@{tetka},weights", "no roll-outs by 'wise'"),
         (f"pimc:5@{tmp_path}", "no policy can be read"),
@@ -421,6 +445,8 @@ def test_names_say_what_is_played(tmp_path: Path) -> None:
         ({"floor": 1.5}, "floor=1.5 is no share"),
         ({"effective": -0.5}, "effective=-0.5 is no share"),
         ({"depth": 0}, "depth=0: at least 1"),
+        ({"margin": -1.0}, "margin=-1.0; a number from 0"),
+        ({"margin": math.inf}, "margin=inf"),
         ({"depth": 2, "roll_out": "greedy"}, "depth=2"),
         ({"solver": True}, "it values Terz's closed phase"),
         ({"weights": network("terz")}, "weights by a policy of terz; tetka is played"),
