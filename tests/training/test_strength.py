@@ -16,6 +16,7 @@ from terz_env.cli.app import app as terz
 from terz_env.evaluation.evaluating import score_of
 from terz_env.evaluation.plan import Plan
 from terz_env.evaluation.results import Results, read_results
+from terz_env.evaluation.statistics import Estimate
 from terz_env.records import replay
 from training.config import ConfigError
 from training.errors import TrainingError
@@ -25,6 +26,7 @@ from training.strength.arenas import Arena, by_place, own_results
 from training.strength.commands import app
 from training.strength.deal_text import drawing
 from training.strength.deals import Played, Step, picked
+from training.strength.goals import CLEARLY, MISSED, NEARLY, REACHED, Goal
 from training.strength.page import page_of, render, units_of
 from training.strength.plan import DrawnDeals, ReportPlan, load_plan
 from training.units import Tell, Unit, file_name
@@ -71,6 +73,7 @@ OTHERS: list[dict[str, Any]] = [
         "game": "terz",
         "players": ["terz/small"],
         "deals": 4,
+        "aims": {"terz/small": 1000},
     },
     {
         "kind": "times",
@@ -80,6 +83,7 @@ OTHERS: list[dict[str, Any]] = [
         "game": "terz",
         "players": ["terz/small"],
         "deals": 1,
+        "aims": {"terz/small": 0.0001},
     },
     {
         "kind": "deals",
@@ -111,7 +115,19 @@ OTHERS: list[dict[str, Any]] = [
         "folder": "run",
         "command": "python -m training train configs/terz_micro/small.yaml",
         "opponents": [],
-        "aims": {},
+        "aims": {"nash_conv": 0.3},
+    },
+    {
+        "kind": "run",
+        "name": "attack",
+        "title": "An exploiter",
+        "note": "",
+        "game": "tetka",
+        "folder": "run",
+        "command": "python -m training train configs/tetka/exploiter.yaml",
+        "opponents": ["greedy"],
+        "aims": {"greedy": 1.2},
+        "attacks": True,
     },
 ]
 CURVE = """states,decisions,entropy,greedy,greedy ±,nash_conv
@@ -428,13 +444,40 @@ def test_the_page_shows_every_measurement(report: Path) -> None:
     assert "How it was." in text
     assert "| ≥ +5 |" in text
     assert "Cyclic residue" in text
-    assert "| greedy | last | 2,300 | 1.500 | 0.125 | ≤ 1.2 |" in text
-    assert "| nash_conv | last | 2,300 | 0.250 |  |  |" in text
+    assert "| greedy | last | 2,300 | 1.500 | 0.125 |" in text
+    assert "| nash_conv | last | 2,300 | 0.250 |  |" in text
     assert "Not measured" not in text
     folder = page_of(load_plan(report)).parent
     links = [line.partition("](")[2][:-1] for line in text.splitlines() if line.startswith("![")]
-    assert len(links) == 7
+    assert len(links) == 8
     assert all((folder / link).is_file() for link in links)
+
+
+def test_the_page_says_what_was_aimed_for_and_what_was_reached(report: Path) -> None:
+    plan = load_plan(report)
+    render(plan, report)
+    text = page_of(plan).read_text(encoding="utf-8")
+    _, _, table = text.partition("## What was aimed for\n")
+    table, _, _ = table.partition("\n## ")
+    run = "against greedy, marks"
+    for row in (
+        "| regret of terz/small, points a deal | ≤ 1000.00 | ",
+        "| terz/small, milliseconds a move | ≤ 0 | ",
+        f"| run {run} | ≤ 1.20 | 1.50 (1.38 to 1.62) | missed |",
+        f"| an exploiter {run} | ≥ 1.20 | 1.50 (1.38 to 1.62) | reached |",
+        "| NashConv in terz_mini, share of the uniform policy's | ≤ 30.0% | 25.0% | reached |",
+    ):
+        assert row in table
+    assert "| terz/small against greedy, points | ≥ +5.00 | " in table
+    assert len(table.strip().splitlines()) == 2 + 6
+
+
+@pytest.mark.parametrize(
+    ("mean", "verdict"), [(12.0, REACHED), (10.5, NEARLY), (9.5, MISSED), (8.0, CLEARLY)]
+)
+def test_a_goal_is_reached_by_the_mean_or_by_the_whole_interval(mean: float, verdict: str) -> None:
+    assert Goal("points", Estimate(mean, 1.5, 9), 10.0, at_least=True).verdict == verdict
+    assert Goal("marks", Estimate(-mean, 1.5, 9), -10.0, at_least=False).verdict == verdict
 
 
 def test_every_command_stands_on_the_page(report: Path) -> None:

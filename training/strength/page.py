@@ -98,6 +98,7 @@ def render(plan: ReportPlan, plan_file: Path) -> list[str]:
         missing=missing,
         digests=dict(sorted(digests.items())),
         data=folder.name,
+        goals=[goal.cells() for _, part, _ in parts for goal in part.goals],
     )
     write_whole(page_of(plan), text)
     return missing
@@ -113,10 +114,10 @@ def _part(entry: Measurement, plan: ReportPlan, plan_file: Path) -> Part:
             arena = cross_play_unit(entry, seed)
             return cross_play_part(arena, folder / arena.file)
         case Regrets():
-            return regret_part(kept(regret_units(entry, seed), folder))
+            return regret_part(entry, kept(regret_units(entry, seed), folder))
         case Times():
             again = _again(entry.name, plan_file)
-            return times_part(kept(times_units(entry, seed, again), folder))
+            return times_part(entry, kept(times_units(entry, seed, again), folder))
         case DrawnDeals():
             deals = DealsUnit(entry, seed, _again(entry.name, plan_file))
             return deals_part(deals, folder / deals.file)

@@ -21,10 +21,11 @@ from training.strength.curves import NASH_CONV, RunUnit
 from training.strength.deal_text import drawing
 from training.strength.deals import FORMAT as DEALS_FORMAT
 from training.strength.deals import DealsUnit
+from training.strength.goals import Goal
 from training.strength.judging import RegretUnit
 from training.strength.moves import FORMAT as TIMES_FORMAT
 from training.strength.moves import TimesUnit
-from training.strength.plan import Ladder
+from training.strength.plan import Ladder, Regrets, Run, Times
 from training.strength.plots import curve_plot, ladder_plot
 from training.units import place_of, read_data
 
@@ -47,6 +48,7 @@ class Part:
         commands: What measures the figures again.
         circumstances: On what, and with what, it was measured.
         digests: SHA-256 of the policies that played.
+        goals: What was aimed for.
     """
 
     tables: list[TextTable] = field(default_factory=list)
@@ -56,6 +58,7 @@ class Part:
     commands: list[str] = field(default_factory=list)
     circumstances: list[str] = field(default_factory=list)
     digests: dict[str, str] = field(default_factory=dict)
+    goals: list[Goal] = field(default_factory=list)
 
     def note(self, known: Mapping[str, Any]) -> None:
         """Add the circumstances of a file, each once."""
@@ -93,6 +96,10 @@ def ladder_part(entry: Ladder, kept: Sequence[tuple[Arena, Path]]) -> Part:
                 "" if aim is None else _aim(aim, entry.game, entry.scope),
             )
         )
+        if aim is not None:
+            what = f"{player} against {other}, {unit}"
+            form = ("+.2f" if entry.game == "terz" else ".2f") if deal else ".1%"
+            part.goals.append(Goal(what, found, aim, entry.game == "terz" or not deal, form))
         if other in entry.places:
             dealers = np.array(known["dealers"][: found.count])
             each = [estimate(column) for column in by_place(results, dealers).T]
@@ -192,7 +199,7 @@ def _matrix(summary: Summary) -> TextTable:
     )
 
 
-def regret_part(kept: Sequence[tuple[RegretUnit, Path]]) -> Part:
+def regret_part(entry: Regrets, kept: Sequence[tuple[RegretUnit, Path]]) -> Part:
     """Return the regret of all players in one table."""
     part = Part()
     rows: list[tuple[str, ...]] = []
@@ -206,13 +213,17 @@ def regret_part(kept: Sequence[tuple[RegretUnit, Path]]) -> Part:
         table = regret_table(unit.player, found.regret, found.game)
         headings = ("player", *table.headings, "deals")
         rows += [(unit.player, *row, f"{unit.deals:,}") for row in table.rows]
-    unit_name = UNITS[kept[0][0].game]
+        if unit.player in entry.aims:
+            what = f"regret of {unit.player}, {UNITS[entry.game]} a deal"
+            (lost,) = (row.a_deal for row in found.regret)
+            part.goals.append(Goal(what, lost, entry.aims[unit.player], at_least=False, form=".2f"))
+    unit_name = UNITS[entry.game]
     note = "The player has all seats; a deal's regret is that of one seat."
     part.tables.append(TextTable(f"Regret, {unit_name}", headings, rows, note))
     return part
 
 
-def times_part(kept: Sequence[tuple[TimesUnit, Path]]) -> Part:
+def times_part(entry: Times, kept: Sequence[tuple[TimesUnit, Path]]) -> Part:
     """Return the times of all players in one table."""
     part = Part()
     rows: list[tuple[str, ...]] = []
@@ -221,6 +232,11 @@ def times_part(kept: Sequence[tuple[TimesUnit, Path]]) -> Part:
         data = read_data(file, TIMES_FORMAT)
         part.note(data["measured"])
         marks = tuple(data["milliseconds"])
+        if unit.player in entry.aims:
+            mean = Estimate(float(data["milliseconds"]["mean"]), 0.0, int(data["moves"]))
+            what = f"{unit.player}, milliseconds a move"
+            aim = entry.aims[unit.player]
+            part.goals.append(Goal(what, mean, aim, at_least=False, form=".0f"))
         times = (f"{milliseconds:.2f}" for milliseconds in data["milliseconds"].values())
         rows.append((unit.player, *times, f"{data['moves']:,}", f"{unit.deals:,}"))
     part.commands = sorted({unit.command for unit, _ in kept})
@@ -238,19 +254,20 @@ def run_part(unit: RunUnit, file: Path) -> Part:
     part.note(data["measured"])
     shown = entry.opponents or [NASH_CONV]
     part.plots["curve.svg"] = curve_plot(data["rows"], entry)
-    rows = [row for name in shown for row in _ends(data, name, entry.aims.get(name), entry.game)]
-    headings = ("against", "when", "decisions", "result", "±", "aim")
+    rows = [row for name in shown for row in _ends(data, name)]
+    part.goals = [
+        _last(data, name, aim, entry) for name, aim in entry.aims.items() if name in shown
+    ]
+    headings = ("against", "when", "decisions", "result", "±")
     if not entry.opponents:
-        headings = ("measure", "when", "decisions", "share of the uniform policy's", "", "aim")
+        headings = ("measure", "when", "decisions", "share of the uniform policy's", "")
     deals = data["config"]["evaluation"]["deals"]
     note = f"On the way, on {deals:,} duplicate deals each; half of 95 % t intervals."
     part.tables.append(TextTable("First and last", headings, rows, note if entry.opponents else ""))
     return part
 
 
-def _ends(
-    data: Mapping[str, Any], name: str, aim: float | None, game: str
-) -> Iterator[tuple[str, ...]]:
+def _ends(data: Mapping[str, Any], name: str) -> Iterator[tuple[str, ...]]:
     rows = [row for row in data["rows"] if row.get(name)]
     for when, row in (("first", rows[0]), ("last", rows[-1])):
         decisions = int(row.get("states", 0)) + int(row["decisions"])
@@ -261,8 +278,21 @@ def _ends(
             f"{decisions:,}",
             f"{float(row[name]):.3f}",
             f"{float(error):.3f}" if error else "",
-            "" if aim is None else _aim(aim, game, "deal"),
         )
+
+
+def _last(data: Mapping[str, Any], name: str, aim: float, entry: Run) -> Goal:
+    """Return where a run ended, beside what was aimed for."""
+    row = [row for row in data["rows"] if row.get(name)][-1]
+    deals = data["config"]["evaluation"]["deals"]
+    found = Estimate(float(row[name]), float(row.get(f"{name} ±", 0.0)), deals)
+    if name == NASH_CONV:
+        what = f"NashConv in {entry.game}, share of the uniform policy's"
+        return Goal(what, found, aim, at_least=False, form=".1%")
+    who = "an exploiter" if entry.attacks else entry.folder
+    form = "+.2f" if entry.game == "terz" else ".2f"
+    at_least = (entry.game == "terz") != entry.attacks
+    return Goal(f"{who} against {name}, {UNITS[entry.game]}", found, aim, at_least, form)
 
 
 def deals_part(unit: DealsUnit, file: Path) -> Part:

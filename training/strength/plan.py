@@ -77,19 +77,29 @@ class CrossPlay(Match):
 
 
 class Regrets(Match):
-    """What players give away against exact play at the end of the deal, in all seats."""
+    """What players give away against exact play at the end of the deal, in all seats.
+
+    Attributes:
+        aims: What they are meant to give away in a deal at most.
+    """
 
     kind: Literal["regret"]
     players: Players
     deals: Deals
+    aims: dict[str, float]
 
 
 class Times(Match):
-    """How long a move takes, one decision at a time, as at the table."""
+    """How long a move takes, one decision at a time, as at the table.
+
+    Attributes:
+        aims: How many milliseconds it is meant to take on average, at most.
+    """
 
     kind: Literal["times"]
     players: Players
     deals: Count
+    aims: dict[str, float]
 
 
 class DrawnDeals(Match):
@@ -115,7 +125,8 @@ class Run(Entry):
         folder: The directory of the run; what is needed of it is kept beside the report.
         command: How the run was made.
         opponents: Whose columns of the curve are shown; none for the NashConv of a small game.
-        aims: The result that is meant to be reached against them.
+        aims: The result that is meant to be reached against them, or the share of NashConv.
+        attacks: The run attacks a policy, and is meant not to get as far as the aims.
     """
 
     kind: Literal["run"]
@@ -124,6 +135,7 @@ class Run(Entry):
     command: str
     opponents: list[str]
     aims: dict[str, float]
+    attacks: bool = False
 
 
 Measurement = Annotated[
