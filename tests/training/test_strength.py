@@ -459,12 +459,12 @@ def test_the_page_says_what_was_aimed_for_and_what_was_reached(report: Path) -> 
     text = page_of(plan).read_text(encoding="utf-8")
     _, _, table = text.partition("## What was aimed for\n")
     table, _, _ = table.partition("\n## ")
-    run = "against greedy, marks"
+    run = ", against greedy, marks"
     for row in (
         "| regret of terz/small, points a deal | ≤ 1000.00 | ",
         "| terz/small, milliseconds a move | ≤ 0 | ",
-        f"| run {run} | ≤ 1.20 | 1.50 (1.38 to 1.62) | missed |",
-        f"| an exploiter {run} | ≥ 1.20 | 1.50 (1.38 to 1.62) | reached |",
+        f"| A run{run} | ≤ 1.20 | 1.50 (1.38 to 1.62) | missed |",
+        f"| An exploiter{run} | ≥ 1.20 | 1.50 (1.38 to 1.62) | reached |",
         "| NashConv in terz_mini, share of the uniform policy's | ≤ 30.0% | 25.0% | reached |",
     ):
         assert row in table

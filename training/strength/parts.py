@@ -289,10 +289,9 @@ def _last(data: Mapping[str, Any], name: str, aim: float, entry: Run) -> Goal:
     if name == NASH_CONV:
         what = f"NashConv in {entry.game}, share of the uniform policy's"
         return Goal(what, found, aim, at_least=False, form=".1%")
-    who = "an exploiter" if entry.attacks else entry.folder
     form = "+.2f" if entry.game == "terz" else ".2f"
     at_least = (entry.game == "terz") != entry.attacks
-    return Goal(f"{who} against {name}, {UNITS[entry.game]}", found, aim, at_least, form)
+    return Goal(f"{entry.title}, against {name}, {UNITS[entry.game]}", found, aim, at_least, form)
 
 
 def deals_part(unit: DealsUnit, file: Path) -> Part:
