@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from terz_env.evaluation.evaluating import Evaluation
@@ -75,17 +74,27 @@ def card(
 
 
 def commands(name: str, config: TrainingConfig, run: Mapping[str, Any]) -> list[str]:
-    """Return the commands that make the run again, one for each configuration that it followed."""
-    parts = [TrainingConfig.model_validate(part["config"]) for part in run.get("earlier", [])]
-    parts.append(config)
-    first = ["python", "-m", "training", "train", f"models/{name}/run.yaml"]
-    lines = [first + _as_options(overrides_between(config, parts[0]))]
-    for before, after in pairwise(parts):
+    """Return the commands that make the run again, one for each configuration that it followed.
+
+    A part that was stopped before its budget was spent has the number of decisions beside it.
+
+    Args:
+        name: What `load_player` finds the model by.
+        config: The last configuration.
+        run: All of ``run.yaml``, as `read_run_file` checks it.
+    """
+    earlier = run.get("earlier") or []
+    parts = [*(TrainingConfig.model_validate(part["config"]) for part in earlier), config]
+    words = ["python", "-m", "training", "train", f"models/{name}/run.yaml"]
+    lines = [shlex.join(words + _as_options(overrides_between(config, parts[0])))]
+    words = ["python", "-m", "training", "resume", f"runs/{config.game}/{config.name}"]
+    for known, before, after in zip(earlier, parts, parts[1:], strict=False):
         changed = overrides_between(before, after)
         if changed:
-            again = ["python", "-m", "training", "resume", f"runs/{config.game}/{config.name}"]
-            lines.append(again + _as_options(changed))
-    return [shlex.join(line) for line in lines]
+            if known["decisions"] < before.decisions:
+                lines[-1] += f"  # stopped after {known['decisions']:,} decisions"
+            lines.append(shlex.join(words + _as_options(changed)))
+    return lines
 
 
 def _as_options(overrides: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ from safetensors.numpy import save
 
 from terz_env.errors import TerzEnvError
 from terz_env.games import get_game
-from training.config import TrainingConfig, with_overrides
+from training.config import TrainingConfig, overrides_between, with_overrides
 from training.equity import EquityTable
 from training.files import write_atomically
 from training.run_state import LEARN, RunState, tensors_of
@@ -21,6 +21,17 @@ from training.run_state import LEARN, RunState, tensors_of
 FORMAT = "terz-checkpoint/1"
 FOLDER, SUFFIX = "checkpoints", ".safetensors"
 FACTS_KEY = "terz_env"
+FIXED = (
+    "name",
+    "rules",
+    "seed",
+    "algorithm",
+    "network.",
+    "bootstrap.",
+    "rollout.deals",
+    "ppo.critic",
+)
+"""Keys, or sections, that make another run where they change."""
 COUNTERS = ("phase", "rounds", "states", "iteration", "decisions")
 
 
@@ -82,11 +93,7 @@ def load_config_of(path: Path, overrides: Sequence[str] = ()) -> TrainingConfig:
         ConfigError: If a replacement is none of the configuration.
     """
     facts, _ = _read(path)
-    try:
-        config = TrainingConfig.model_validate(facts["config"])
-    except (KeyError, ValueError) as error:
-        raise CheckpointError(f"{path}: its configuration is of another version") from error
-    return with_overrides(config, overrides, path)
+    return with_overrides(_config_in(facts, path), overrides, path)
 
 
 def load_checkpoint(path: Path, config: TrainingConfig) -> RunState:
@@ -94,7 +101,8 @@ def load_checkpoint(path: Path, config: TrainingConfig) -> RunState:
 
     Raises:
         CheckpointError: If the file is damaged, no checkpoint of this version, of another game or
-            layout, or its networks are of another shape than the configuration's.
+            layout, or made under a configuration that differs in what cannot change in a run; if
+            the budget is another one and spent already.
     """
     facts, tensors = _read(path)
     fingerprint = get_game(config.game).layout.fingerprint
@@ -104,6 +112,17 @@ def load_checkpoint(path: Path, config: TrainingConfig) -> RunState:
         raise CheckpointError(
             f"{path}: made for the observation layout {facts.get('layout_fingerprint')}; here "
             f"{config.game} has {fingerprint}"
+        )
+    before = _config_in(facts, path)
+    changed = [key for key in overrides_between(before, config) if key.startswith(FIXED)]
+    if changed:
+        raise CheckpointError(
+            f"{path}: does not fit the configuration: {', '.join(changed)} cannot change in a run"
+        )
+    if config.decisions != before.decisions and facts["decisions"] >= config.decisions:
+        raise CheckpointError(
+            f"{path}: decisions={config.decisions}: the run has learned from {facts['decisions']} "
+            "already; give it more"
         )
     run = RunState.begin(config)
     try:
@@ -139,6 +158,13 @@ def _read(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     if not isinstance(facts, dict) or facts.get("format") != FORMAT:
         raise CheckpointError(f"{path}: no checkpoint of the format {FORMAT}")
     return facts, tensors
+
+
+def _config_in(facts: dict[str, Any], path: Path) -> TrainingConfig:
+    try:
+        return TrainingConfig.model_validate(facts["config"])
+    except (KeyError, ValueError) as error:
+        raise CheckpointError(f"{path}: its configuration is of another version") from error
 
 
 def _add(tensors: dict[str, NDArray[Any]], prefix: str, group: Any) -> None:

@@ -1,4 +1,4 @@
-"""Typed configurations: one complete YAML file a run, every key named, nothing guessed."""
+"""Typed configurations: one YAML file a run, every key named but those younger than some runs."""
 
 import math
 import re
@@ -330,7 +330,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> TrainingConfig:
     """Read and check a configuration.
 
     Args:
-        path: A YAML file with every key of `TrainingConfig`, or the ``run.yaml`` of a run.
+        path: A YAML file with the keys of `TrainingConfig`, or the ``run.yaml`` of a run.
         overrides: Replacements ``key=value`` with dotted keys, such as ``ppo.epochs=4``.
 
     Raises:
@@ -339,9 +339,7 @@ def load_config(path: Path, overrides: Sequence[str] = ()) -> TrainingConfig:
     data = read_mapping(path)
     if set(data) >= RUN_KEYS:
         data = data["config"]
-    for override in overrides:
-        _replace(data, override)
-    return checked(TrainingConfig, data, path)
+    return with_overrides(checked(TrainingConfig, data, path), overrides, path)
 
 
 def with_overrides(config: TrainingConfig, overrides: Sequence[str], path: Path) -> TrainingConfig:

@@ -4,10 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import yaml
-from pydantic import ValidationError
 from safetensors.numpy import save
 
 from terz_env.evaluation.evaluating import Evaluation, read_evaluation
@@ -15,11 +12,11 @@ from terz_env.players.model_facts import CARD_FILE, FACTS_KEY, MODEL_FILE, ONNX_
 from terz_env.players.policy import read_policy
 from terz_env.players.solver import SOLVER
 from training.card import Cost, card
-from training.config import NAME, TrainingConfig
+from training.config import NAME
 from training.curve import CURVE_FILE, read_curve
 from training.errors import TrainingError
 from training.files import write_atomically
-from training.model import RUN_FILE
+from training.model import RUN_FILE, read_run_file
 from training.onnx_export import to_onnx
 
 MODELS = Path("models")
@@ -51,7 +48,7 @@ def export(
         ArenaError: If an evaluation is damaged.
         FileError: If a file cannot be written.
     """
-    written, config = _run_file(run)
+    written, config = read_run_file(run)
     if not (run / MODEL_FILE).is_file():
         raise TrainingError(
             f"{run} holds no {MODEL_FILE}; let the run end: python -m training resume {run}"
@@ -84,18 +81,6 @@ def export(
     for file, data in files.items():
         _write(folder / file, data)
     return [folder / file for file in files]
-
-
-def _run_file(run: Path) -> tuple[dict[str, Any], TrainingConfig]:
-    """Return what ``run.yaml`` says, and the configuration in it."""
-    file = run / RUN_FILE
-    try:
-        written = yaml.safe_load(file.read_text(encoding="utf-8"))
-        return written, TrainingConfig.model_validate(written["config"])
-    except OSError as error:
-        raise TrainingError(f"{run} is no directory of a run: {error.strerror}: {file}") from error
-    except (KeyError, TypeError, UnicodeDecodeError, yaml.YAMLError, ValidationError) as error:
-        raise TrainingError(f"{file}: no run file of this version: {error}") from error
 
 
 def _evaluation(file: Path, facts: ModelFacts, known: set[str]) -> Evaluation:

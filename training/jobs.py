@@ -264,10 +264,15 @@ class Table:
     def _exact(
         self, batch: SelfPlayBatch, rows: NDArray[np.int64], orders: NDArray[np.int64]
     ) -> NDArray[np.float32]:
-        """Return the exact values of actions in Terz's closed phase, in the first deals."""
+        """Return the values ``(rows, A)`` that `play_deals` asks its teacher for.
+
+        They are known in the closed phase of the first deals, but not of matches: the solver plays
+        for points.
+        """
         values = np.full((len(rows), self.game.n_actions), np.nan, dtype=np.float32)
         decisions = Decisions.of_batch(batch, rows)
-        taught = rows < self.config.solver.share * len(batch.seats)
+        share = self.config.solver.share if batch.scope == "deal" else 0.0
+        taught = rows < share * len(batch.seats)
         closed = np.flatnonzero(taught & solvable_rows(decisions))
         if len(closed):
             points = self._teacher.values(decisions.take(closed))

@@ -275,9 +275,10 @@ class Learner:
         config, run = self.config, self.run
         done = run.decisions / config.decisions
         for_the_match = config.equity.share > 0 and done >= 1 - config.equity.share
-        if for_the_match and run.equity is None:
+        if not for_the_match:
+            run.equity = None  # of an earlier, shorter budget
+        elif run.equity is None:
             run.equity = self._equity_table()
-        equity = run.equity if for_the_match else None
         rng = generator_for(config.seed, OPPONENT, run.iteration)
         snapshot, player = None, None
         if run.pool and config.opponents.snapshot_share > 0:
@@ -287,15 +288,15 @@ class Learner:
         job = PlayJob(
             run.iteration,
             0,
-            run.behaviour or tensors_of(run.network),
+            (run.behaviour if config.rollout.ahead else None) or tensors_of(run.network),
             snapshot,
             player,
             anneal(config.dmc.epsilon, done) if config.algorithm == "dmc" else None,
-            equity,
+            run.equity,
         )
         return self.actors.start(
             [
-                replace(job, part=part, equity=None if part % 2 else equity)
+                replace(job, part=part, equity=None if part % 2 else run.equity)
                 for part in range(config.rollout.parts)
             ]
         )
@@ -427,7 +428,8 @@ def train(
         The final results against each opponent of the configuration.
 
     Raises:
-        TrainingError: If weights are no numbers any more, or the run was asked to stop.
+        TrainingError: If weights are no numbers any more, the run was asked to stop, or it goes on
+            and its run file is damaged.
         CheckpointError: If the checkpoint does not fit.
         WorkerError: If workers are lost again and again.
         FileError: If a file cannot be written.
@@ -437,12 +439,14 @@ def train(
     if config.device == "cuda" and not torch.cuda.is_available():
         raise TrainingError("device=cuda: torch sees no GPU here; use device=cpu")
     check_players(config)
-    run = RunState.begin(config) if checkpoint is None else load_checkpoint(checkpoint, config)
-    clear(output, checkpoint)
     if checkpoint is None:
+        run = RunState.begin(config)
+        clear(output, checkpoint)
         save_run_file(output, config)
     else:
+        run = load_checkpoint(checkpoint, config)
         extend_run_file(output, config, run)
+        clear(output, checkpoint)
     actors = make_actors(config, ray_address)
     try:
         learner = Learner(config, output, run, actors, report, should_stop)

@@ -10,6 +10,7 @@ import numba
 import numpy as np
 import torch
 import yaml
+from pydantic import ValidationError
 from safetensors.numpy import save
 
 import terz_env
@@ -17,6 +18,7 @@ from terz_env.cli.bench import machine
 from terz_env.games import get_game
 from terz_env.players.model_facts import FACTS_KEY, MODEL_FILE, ModelFacts
 from training.config import TrainingConfig
+from training.errors import TrainingError
 from training.files import write_atomically
 from training.run_state import RunState, tensors_of
 
@@ -31,14 +33,50 @@ def save_run_file(output: Path, config: TrainingConfig) -> None:
 def extend_run_file(output: Path, config: TrainingConfig, run: RunState) -> None:
     """Note that a run goes on from here, if under another configuration or by other sources.
 
-    What the file said before is kept in its list ``earlier``, with the decisions until here.
+    What the file said before is kept in its list ``earlier``, with the decisions until here. What
+    nothing was learned under is forgotten.
+
+    Raises:
+        TrainingError: If the file is damaged.
+        FileError: If it cannot be written.
     """
-    now, file = _circumstances(config), output / RUN_FILE
-    before = yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else now
-    parts = before.pop("earlier", [])
-    if before != now:
-        parts.append({"states": run.states, "decisions": run.decisions, **before})
+    now = _circumstances(config)
+    before: dict[str, Any] = dict(now)
+    if (output / RUN_FILE).is_file():
+        before, earlier_config = read_run_file(output)
+        before["config"] = earlier_config.model_dump(by_alias=True)
+    parts = before.pop("earlier", None) or []
+    here = {"states": run.states, "decisions": run.decisions}
+    if before != now and not (parts and here.items() <= parts[-1].items()):
+        parts.append({**here, **before})
     _write_run_file(output, {**now, "earlier": parts} if parts else now)
+
+
+def read_run_file(output: Path) -> tuple[dict[str, Any], TrainingConfig]:
+    """Return what the run file of a directory says, and the configuration in it.
+
+    Raises:
+        TrainingError: If there is none, or it is damaged or of another version.
+    """
+    file = output / RUN_FILE
+    try:
+        written = yaml.safe_load(file.read_text(encoding="utf-8"))
+        for part in written.get("earlier") or []:
+            TrainingConfig.model_validate(part["config"])
+        return written, TrainingConfig.model_validate(written["config"])
+    except OSError as error:
+        raise TrainingError(
+            f"{output} is no directory of a run: {error.strerror}: {file}"
+        ) from error
+    except (
+        AttributeError,
+        KeyError,
+        TypeError,
+        UnicodeDecodeError,
+        yaml.YAMLError,
+        ValidationError,
+    ) as error:
+        raise TrainingError(f"{file}: no run file of this version: {error}") from error
 
 
 def _circumstances(config: TrainingConfig) -> dict[str, Any]:

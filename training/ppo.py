@@ -32,7 +32,8 @@ class Diagnostics:
         value_loss: Mean squared error of the value, in scaled rewards.
         reference_kl: Divergence from the reference policy.
         explained: Share of the variance of the returns that the values explained before learning.
-        solver_loss: Divergence of the policy from the solver's where that is learned, in nats.
+        solver_loss: Divergence of the policy from the solver's where that is learned, in nats;
+            with `kl` and `clipped` it counts there, too.
     """
 
     entropy: float
@@ -105,6 +106,9 @@ def update(
     teaching: Teaching | None = None,
 ) -> Diagnostics:
     """Learn from one roll-out in place, in a few epochs of shuffled minibatches.
+
+    Where `teaching` knows the exact values, the cross-entropy with the policy made of them takes
+    the place of the clipped objective; entropy and reference count there as elsewhere.
 
     The loss adds to PPO's the divergence of the policy from `reference` (magnetic mirror descent,
     Sokota et al., arXiv 2206.05825, as a penalty), where there is one.

@@ -25,7 +25,10 @@ Settle = Callable[[SelfPlayBatch, Rows], NDArray[np.float32]]
 Witness = Callable[[SelfPlayBatch, Rows, NDArray[np.int64]], NDArray[np.uint64]]
 """Gives the packed view of everything, of some rows with their suits in some orders."""
 Teacher = Callable[[SelfPlayBatch, Rows, NDArray[np.int64]], NDArray[np.float32]]
-"""Gives the exact values of the actions of some rows, with their suits in some orders."""
+"""Gives the exact values ``(rows, A)`` of actions, of some rows with their suits in some orders.
+
+They are in the engine's rewards, −∞ for illegal actions, and NaN in rows that are not taught.
+"""
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ class Teaching:
 
     Attributes:
         known: ``(N,)`` where that is known.
-        policies: ``(N, A)`` the policies made of exact values, 0 elsewhere.
+        policies: ``(N, A)`` float32, the policies made of exact values, 0 elsewhere.
         weight: Of the cross-entropy, beside a decision that is learned by trial.
     """
 
@@ -49,7 +49,7 @@ class Teaching:
 
         Args:
             part: ``(M,)`` the decisions of the minibatch.
-            log_policy: ``(M, A)`` of the learner there.
+            log_policy: ``(M, A)`` float32, the learner's log-probabilities there.
 
         Returns:
             The weighted cross-entropy, summed over the taught decisions and divided by all of

@@ -53,7 +53,7 @@ def circumstances(command: str) -> dict[str, Any]:
     return {"command": command, "machine": machine(), "versions": versions()}
 
 
-def place_of(known: Mapping[str, Any]) -> str:
+def made_with(known: Mapping[str, Any]) -> str:
     """Return the machine and the versions of what `circumstances` returned, in words."""
     versions = known["versions"]
     if not isinstance(versions, str):

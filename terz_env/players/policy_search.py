@@ -73,8 +73,8 @@ class PolicySearchPlayer:
                 the searching seat has a choice; None plays on to the end of the deal.
             solver: Terz: the closed phase of a roll-out counts by exact play.
             margin: The policy's own action is left only for one whose results are better by more
-                than so many standard errors of the difference, and by the most of them; None takes
-                the best mean, whatever the policy thinks.
+                than so many standard errors of the difference, for the one that exceeds that by
+                most; None takes the best mean, whatever the policy thinks.
 
         Raises:
             PlayerError: If a number cannot be, the policies do not fit each other, or the value
@@ -98,8 +98,8 @@ class PolicySearchPlayer:
             )
         if solver and (policy.game != "terz" or roll_out is not None):
             raise PlayerError("solver: it values Terz's closed phase in roll-outs by the policy")
-        if margin is not None and not 0 <= margin < math.inf:
-            raise PlayerError(f"margin={margin!r}; a number from 0 is needed")
+        if margin is not None and not (0 <= margin < math.inf and worlds > 1):
+            raise PlayerError(f"margin={margin!r}; a number from 0, and 2 worlds, are needed")
         self.game: str | None = policy.game
         self.rules_fingerprint = policy.rules_fingerprint
         self._game = get_game(policy.game)
@@ -117,7 +117,7 @@ class PolicySearchPlayer:
         self._imagination = self._kernels.Imagination()
         options = ["weights"] * (weights is not None) + ["solver"] * solver + ["sample"] * sample
         options += [] if depth is None else [f"depth={depth}"]
-        options += [] if margin is None else [f"margin={margin:g}"]
+        options += [] if margin is None else [f"margin={margin:.15g}"]
         rule = "" if roll_out is None else f":{roll_out}"
         self.name = ",".join([f"pimc:{worlds}{rule}@{policy.name}", *options])
 
@@ -283,6 +283,8 @@ class PolicySearchPlayer:
         own = int(np.flatnonzero(legal == self._policy.choose(seen, masks, None)[0])[0])
         differences = gains - gains[:, own : own + 1]
         squares = weights**2 @ (differences - (means - means[own])) ** 2
-        freedom = max(1 - float((weights**2).sum()), 1e-9)
+        freedom = 1 - float((weights**2).sum())
+        if freedom <= 0:  # a single world counts, so that nobody knows the error
+            return own
         surplus = means - means[own] - self._margin * np.sqrt(squares / freedom)
         return int(surplus.argmax()) if surplus.max() > 0 else own

@@ -445,7 +445,7 @@ def test_names_say_what_is_played(tmp_path: Path) -> None:
         ({"floor": 1.5}, "floor=1.5 is no share"),
         ({"effective": -0.5}, "effective=-0.5 is no share"),
         ({"depth": 0}, "depth=0: at least 1"),
-        ({"margin": -1.0}, "margin=-1.0; a number from 0"),
+        ({"margin": -1.0}, "margin=-1.0; a number from 0, and 2 worlds"),
         ({"margin": math.inf}, "margin=inf"),
         ({"depth": 2, "roll_out": "greedy"}, "depth=2"),
         ({"solver": True}, "it values Terz's closed phase"),

@@ -12,7 +12,7 @@ from training.examples import CURVE_PICTURE
 
 
 def make_small(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fourth of the tables and of the minibatch: as many decisions make more updates."""
+    """A quarter of the tables and of the minibatch: as many decisions make more updates."""
     monkeypatch.setattr(script, "N_ENVS", script.N_ENVS // 4)
     monkeypatch.setattr(script, "MINIBATCH", script.MINIBATCH // 4)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from training.config import ConfigError, load_config
+from training.config import ConfigError, load_config, overrides_between, with_overrides
 
 CONFIGS = Path(__file__).parents[2] / "configs"
 QUICK = CONFIGS / "tetka" / "small.yaml"
@@ -61,6 +61,38 @@ def test_a_wrong_override_is_refused_with_its_key(override: str, message: str) -
     with pytest.raises(ConfigError) as caught:
         load_config(QUICK, [override])
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("override", ["rollout.closed=solve", "algorithm=dmc"])
+def test_the_solver_teaches_ppo_and_deals_that_are_played_out(override: str) -> None:
+    with pytest.raises(ConfigError, match=r"needs rollout\.closed=play and algorithm=ppo"):
+        load_config(CONFIGS / "terz" / "small.yaml", ["solver.share=0.5", override])
+
+
+def test_a_file_older_than_a_section_is_read_and_may_replace_its_keys(tmp_path: Path) -> None:
+    data = yaml.safe_load((CONFIGS / "terz" / "small.yaml").read_text(encoding="utf-8"))
+    del data["solver"]
+    path = tmp_path / "old.yaml"
+    path.write_text(yaml.safe_dump(data), encoding="utf-8")
+    assert load_config(path) == load_config(CONFIGS / "terz" / "small.yaml")
+    assert load_config(path, ["solver.share=0.5"]).solver.share == 0.5
+
+
+def test_overrides_between_two_configurations_turn_one_into_the_other() -> None:
+    before = load_config(CONFIGS / "terz" / "small.yaml")
+    wanted = [
+        "ppo.lambda=0.9",
+        "rules={follow: free}",
+        "evaluation.targets={greedy: 1.0}",
+        "opponents.players=[greedy, 'pimc:10']",
+        "ppo.learning_rate=[1.0e-5, 0.0]",
+        "network.suits=plain",
+    ]
+    after = with_overrides(before, wanted, QUICK)
+    found = overrides_between(before, after)
+    assert len(found) == len(wanted)
+    assert with_overrides(before, found, QUICK) == after
+    assert overrides_between(after, after) == []
 
 
 def test_a_missing_key_is_named(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """A run that is cut off anywhere goes on from its last checkpoint to exactly the same model."""
 
+import json
 import multiprocessing
 import os
 import signal
@@ -9,7 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
+from typer.testing import CliRunner
 
 from terz_env.players import PlayerError
 from terz_env.players.policy import MODEL_FILE
@@ -21,12 +24,14 @@ from training.checkpoint import (
     checkpoints,
     load_checkpoint,
     load_config_of,
+    save_checkpoint,
 )
+from training.cli import app
 from training.config import ConfigError, TrainingConfig
 from training.errors import InterruptedRunError, TrainingError
 from training.files import FileError, write_atomically
 from training.learner import train
-from training.model import RUN_FILE
+from training.model import RUN_FILE, extend_run_file, read_run_file
 from training.run_state import RunState
 
 VARIANTS = {
@@ -80,12 +85,12 @@ def test_a_run_that_has_ended_goes_on_with_more_decisions(tmp_path: Path) -> Non
     longer = load_config_of(kept, ["decisions=6000", "solver.share=0.5", "ppo.clip=0.1"])
     train(longer, tmp_path, silent, checkpoint=kept)
     after = yaml.safe_load((tmp_path / RUN_FILE).read_text(encoding="utf-8"))
-    (earlier,) = after.pop("earlier")
-    assert earlier.pop("states") == 1000
-    assert earlier.pop("decisions") == int(rows[-1]["decisions"]) >= 3000
-    assert earlier == before
+    (earlier,) = after["earlier"]
+    spent = int(rows[-1]["decisions"])
+    assert spent >= 3000
+    assert earlier == {"states": 1000, "decisions": spent, **before}
     assert TrainingConfig.model_validate(after["config"]) == longer
-    first, second = commands("terz/small", longer, {**after, "earlier": [earlier]})
+    first, second = commands("terz/small", longer, after)
     assert first.startswith("python -m training train models/terz/small/run.yaml --set decisions=")
     assert first.endswith("=3000 --set ppo.clip=0.2 --set solver.share=0.0")
     assert second.startswith("python -m training resume runs/terz/small --set decisions=6000 --set")
@@ -94,6 +99,114 @@ def test_a_run_that_has_ended_goes_on_with_more_decisions(tmp_path: Path) -> Non
     assert int(curve(tmp_path)[-1]["decisions"]) >= 6000
     with pytest.raises(ConfigError, match=r"ppo\.clap: unknown key"):
         load_config_of(checkpoints(tmp_path)[-1], ["ppo.clap=0.1"])
+
+
+def test_what_nothing_was_learned_under_is_forgotten(tmp_path: Path) -> None:
+    """A run that is resumed twice without learning in between has one part before."""
+    train(tiny("tetka"), tmp_path, silent)
+    kept = checkpoints(tmp_path)[-1]
+    for clip in (0.1, 0.05):
+        config = load_config_of(kept, [f"ppo.clip={clip}", "decisions=6000"])
+        extend_run_file(tmp_path, config, load_checkpoint(kept, config))
+    (part,) = read_run_file(tmp_path)[0]["earlier"]
+    assert part["config"]["ppo"]["clip"] == 0.2
+    train(config, tmp_path, silent, checkpoint=kept)
+    longer = load_config_of(checkpoints(tmp_path)[-1], ["decisions=9000", "workers=0"])
+    train(longer, tmp_path, silent, checkpoint=checkpoints(tmp_path)[-1])
+    written, config = read_run_file(tmp_path)
+    assert [part["config"]["decisions"] for part in written["earlier"]] == [3000, 6000]
+    assert len(commands("tetka/small", config, written)) == 3
+
+
+def test_a_part_that_was_stopped_early_says_so_beside_its_command(tmp_path: Path) -> None:
+    with pytest.raises(InterruptedRunError):
+        train(tiny("tetka"), tmp_path, silent, should_stop=Stop(3))
+    kept = checkpoints(tmp_path)[-1]
+    config = load_config_of(kept, ["ppo.clip=0.1"])
+    train(config, tmp_path, silent, checkpoint=kept)
+    written, _ = read_run_file(tmp_path)
+    stopped = load_checkpoint(kept, config).decisions
+    assert stopped < 3000
+    first, second = commands("tetka/small", config, written)
+    assert first.endswith(f"--set ppo.clip=0.2  # stopped after {stopped:,} decisions")
+    assert second == "python -m training resume runs/tetka/small --set ppo.clip=0.1"
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "name=other",
+        "seed=9",
+        "algorithm=dmc",
+        "network.suits=plain",
+        "bootstrap.states=0",
+        "rollout.deals=16",
+        "ppo.critic=state",
+        "rules={illegal_actions: penalise}",
+    ],
+)
+def test_what_makes_another_run_cannot_change_in_one(override: str, tmp_path: Path) -> None:
+    train(tiny("tetka", "decisions=500", "evaluation.times=0"), tmp_path, silent)
+    kept = checkpoints(tmp_path)[-1]
+    config = load_config_of(kept, [override, "decisions=9000"])
+    key, _, _ = override.partition("=")
+    with pytest.raises(CheckpointError, match=rf"{key}=.* cannot change in a run"):
+        load_checkpoint(kept, config)
+
+
+def test_a_budget_that_is_spent_is_refused(tmp_path: Path) -> None:
+    train(tiny("tetka"), tmp_path, silent)
+    before = (tmp_path / MODEL_FILE).read_bytes()
+    arguments = ["resume", str(tmp_path), "--set", "decisions=1000"]
+    refused = CliRunner().invoke(app, arguments)
+    assert refused.exit_code == 2
+    assert "decisions=1000: the run has learned from" in refused.output.replace("\n", "")
+    assert (tmp_path / MODEL_FILE).read_bytes() == before
+    misspelled = CliRunner().invoke(app, ["resume", str(tmp_path), "--set", "ppo.clap=1"])
+    assert misspelled.exit_code == 2
+    assert "ppo.clap: unknown key" in misspelled.output.replace("\n", "")
+
+
+@pytest.mark.parametrize("text", ["seed: [1", "[1]", "", "config: 3", "earlier: [{}]"])
+def test_a_damaged_run_file_is_named_and_nothing_is_lost(text: str, tmp_path: Path) -> None:
+    train(tiny("tetka", "decisions=500", "evaluation.times=0"), tmp_path, silent)
+    (tmp_path / RUN_FILE).write_text(text, encoding="utf-8")
+    kept = checkpoints(tmp_path)[-1]
+    with pytest.raises(TrainingError, match=r"run\.yaml: no run file of this version"):
+        train(load_config_of(kept), tmp_path, silent, checkpoint=kept)
+    assert (tmp_path / MODEL_FILE).is_file()
+
+
+def test_a_checkpoint_older_than_a_section_is_read(tmp_path: Path) -> None:
+    config = tiny("tetka", "decisions=500", "evaluation.times=0")
+    train(config, tmp_path, silent)
+    kept = checkpoints(tmp_path)[-1]
+    with safe_open(kept, framework="numpy") as file:
+        facts = json.loads(file.metadata()["terz_env"])
+    del facts["config"]["solver"]
+    save_file(load_file(kept), kept, metadata={"terz_env": json.dumps(facts)})
+    assert load_config_of(kept) == config
+    assert load_config_of(kept, ["solver.weight=2.0"]).solver.weight == 2.0
+    assert load_checkpoint(kept, config).decisions >= 500
+
+
+def test_without_playing_ahead_the_latest_weights_play(tmp_path: Path) -> None:
+    """Weights that were kept while the run played ahead are not played by for ever."""
+    ahead = tiny("tetka", "rollout.ahead=true")
+    train(ahead, tmp_path, silent)
+    kept = checkpoints(tmp_path)[-1]
+    results = []
+    for name, forget in (("kept", False), ("forgotten", True)):
+        config = load_config_of(kept, ["rollout.ahead=false", "decisions=6000"])
+        run = load_checkpoint(kept, config)
+        assert run.behaviour is not None
+        if forget:
+            run.behaviour = None
+        folder = tmp_path / name
+        again = save_checkpoint(folder, run, config)
+        train(config, folder, silent, checkpoint=again)
+        results.append((folder / MODEL_FILE).read_bytes())
+    assert results[0] == results[1]
 
 
 def test_a_run_that_goes_on_under_the_same_circumstances_leaves_its_file_alone(

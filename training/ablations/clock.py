@@ -28,11 +28,14 @@ class Clock:
         return cls(output, [])
 
     @classmethod
-    def go_on(cls, output: Path, iterations: int) -> "Clock":
-        """Return the clock of a run after some iterations."""
-        with (output / FILE).open(encoding="utf-8", newline="") as file:
-            _, *rows = csv.reader(file)
-        return cls(output, [_row(row) for row in rows[:iterations]])
+    def go_on(cls, output: Path, iterations: int) -> "Clock | None":
+        """Return the clock of a run after some iterations; None if they were not all noted."""
+        try:
+            with (output / FILE).open(encoding="utf-8", newline="") as file:
+                rows = [_row(row) for row in list(csv.reader(file))[1 : 1 + iterations]]
+        except (FileNotFoundError, ValueError):
+            return None
+        return cls(output, rows) if len(rows) == iterations else None
 
     def note(self, done: int, *, booting: bool) -> None:
         """Note the end of an iteration.

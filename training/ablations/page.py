@@ -14,12 +14,12 @@ from training.ablations.plots import seeds_plot
 from training.ablations.runs import runs_of
 from training.measuring import kept
 from training.pages import template
-from training.units import place_of
+from training.units import made_with
 
 TEMPLATE = "ablations.md.j2"
 BETTER = {"terz": 1, "tetka": -1}
 """Points are good, marks are not."""
-SECONDS = 60
+SECONDS_A_MINUTE = 60
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,14 @@ class Part:
         table: The results.
         findings: What can be told from the base, a sentence a yardstick.
         picture: The plot, from the folder of the page.
-        places: On what it was measured, each once.
+        made_with: On what it was measured, each once.
     """
 
     group: Group
     table: TextTable
     findings: list[str]
     picture: str
-    places: list[str]
+    made_with: list[str]
 
 
 def page_of(plan: AblationPlan) -> Path:
@@ -75,7 +75,7 @@ def render(plan: AblationPlan, plan_file: Path) -> list[str]:
 
 def _part(group: Group, figures: list[Figures], folder: Path) -> Part:
     (picture,) = save_plots({f"{group.game}.svg": seeds_plot(group, figures)}, folder)
-    known = [place_of(run["measured"]) for one in figures for run in one.runs.values()]
+    known = [made_with(run["measured"]) for one in figures for run in one.runs.values()]
     return Part(
         group,
         _table(group, figures),
@@ -106,7 +106,7 @@ def _table(group: Group, figures: list[Figures]) -> TextTable:
                 f"{len(one.runs)}",
                 f"{one.mean('decisions'):,.0f}",
                 f"{one.mean('states'):,.0f}",
-                f"{one.mean('cpu_seconds') / SECONDS:.1f}",
+                f"{one.mean('cpu_seconds') / SECONDS_A_MINUTE:.1f}",
                 *cells,
             )
         )
@@ -140,7 +140,7 @@ def _finding(group: Group, figures: list[Figures], yardstick: str) -> str:
     base = _base(group, figures)
     found = {one.variant.name: _less(one, base, yardstick) for one in figures}
     known = {name: less for name, less in found.items() if less is not None}
-    words = {1: [], 0: [], -1: []}  # type: dict[int, list[str]]
+    words: dict[int, list[str]] = {1: [], 0: [], -1: []}
     for name, less in known.items():
         sign = (less.low > 0) - (less.high < 0)
         words[sign * BETTER[group.game]].append(f"`{name}`")

@@ -12,7 +12,6 @@ from terz_env.evaluation.statistics import estimate
 from terz_env.players import Player, load_player
 from terz_env.players.policy import PolicyPlayer
 from terz_env.players.solver import SolverPlayer
-from training.ablations.clock import FILE as CLOCK_FILE
 from training.ablations.clock import Clock
 from training.ablations.plan import AblationPlan, Group, Variant
 from training.checkpoint import CheckpointError, checkpoints, load_checkpoint, load_config_of
@@ -108,10 +107,12 @@ class AblationRun:
         """Make the run, or the rest of it; return what it took from the beginning."""
         config = self.config
         checkpoint = self._checkpoint()
-        clock = Clock.begin(self.output)
+        clock = None
         if checkpoint is not None:
             run = load_checkpoint(checkpoint, config)
             clock = Clock.go_on(self.output, run.rounds + run.iteration)
+        if clock is None:
+            checkpoint, clock = None, Clock.begin(self.output)
         states = config.bootstrap.states
 
         def report(progress: Progress) -> None:
@@ -126,8 +127,6 @@ class AblationRun:
     def _checkpoint(self) -> Path | None:
         """Return the last checkpoint of this run, if it was begun by the same configuration."""
         kept = checkpoints(self.output)
-        if not (self.output / CLOCK_FILE).is_file():
-            return None
         try:
             same = bool(kept) and load_config_of(kept[-1]) == self.config
         except CheckpointError:

@@ -10,13 +10,12 @@ import yaml
 from training.curve import CURVE_FILE, read_curve
 from training.errors import TrainingError
 from training.model import RUN_FILE
-from training.strength.plan import Run
+from training.strength.plan import NASH_CONV, Run
 from training.units import Tell, circumstances, holds, read_data, write_data
 
 FORMAT = "terz-strength-run/1"
 MOST_ROWS = 200
 """Rows kept, beside those with a result."""
-NASH_CONV = "nash_conv"
 COLUMNS = ("phase", "states", "decisions", "entropy")
 
 

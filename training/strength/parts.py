@@ -17,7 +17,7 @@ from terz_env.evaluation.summary import Summary, summarise
 from terz_env.evaluation.tables import TextTable, regret_table, tables, with_error
 from training.strength.arenas import Arena, by_place, evaluate_command, measured, own_results
 from training.strength.curves import FORMAT as RUN_FORMAT
-from training.strength.curves import NASH_CONV, RunUnit
+from training.strength.curves import RunUnit
 from training.strength.deal_text import drawing
 from training.strength.deals import FORMAT as DEALS_FORMAT
 from training.strength.deals import DealsUnit
@@ -25,9 +25,9 @@ from training.strength.goals import Goal
 from training.strength.judging import RegretUnit
 from training.strength.moves import FORMAT as TIMES_FORMAT
 from training.strength.moves import TimesUnit
-from training.strength.plan import Ladder, Regrets, Run, Times
+from training.strength.plan import NASH_CONV, Ladder, Regrets, Run, Times
 from training.strength.plots import curve_plot, ladder_plot
-from training.units import place_of, read_data
+from training.units import made_with, read_data
 
 HEADINGS = ("player", "against", "result", "95 % interval")
 WON = {"match": "matches won", "rubber": "rubbers won"}
@@ -62,7 +62,7 @@ class Part:
 
     def note(self, known: Mapping[str, Any]) -> None:
         """Add the circumstances of a file, each once."""
-        text = place_of(known)
+        text = made_with(known)
         if text not in self.circumstances:
             self.circumstances.append(text)
 
@@ -214,9 +214,11 @@ def regret_part(entry: Regrets, kept: Sequence[tuple[RegretUnit, Path]]) -> Part
         headings = ("player", *table.headings, "deals")
         rows += [(unit.player, *row, f"{unit.deals:,}") for row in table.rows]
         if unit.player in entry.aims:
-            what = f"regret of {unit.player}, {UNITS[entry.game]} a deal"
-            (lost,) = (row.a_deal for row in found.regret)
-            part.goals.append(Goal(what, lost, entry.aims[unit.player], at_least=False, form=".2f"))
+            aim = entry.aims[unit.player]
+            part.goals += [
+                Goal(f"regret of {unit.player}, {row.measure}", row.a_deal, aim, False, ".2f")
+                for row in found.regret
+            ]
     unit_name = UNITS[entry.game]
     note = "The player has all seats; a deal's regret is that of one seat."
     part.tables.append(TextTable(f"Regret, {unit_name}", headings, rows, note))
@@ -236,7 +238,7 @@ def times_part(entry: Times, kept: Sequence[tuple[TimesUnit, Path]]) -> Part:
             mean = Estimate(float(data["milliseconds"]["mean"]), 0.0, int(data["moves"]))
             what = f"{unit.player}, milliseconds a move"
             aim = entry.aims[unit.player]
-            part.goals.append(Goal(what, mean, aim, at_least=False, form=".0f"))
+            part.goals.append(Goal(what, mean, aim, at_least=False, form=".1f"))
         times = (f"{milliseconds:.2f}" for milliseconds in data["milliseconds"].values())
         rows.append((unit.player, *times, f"{data['moves']:,}", f"{unit.deals:,}"))
     part.commands = sorted({unit.command for unit, _ in kept})

@@ -1,5 +1,6 @@
 """The plan of the report: a typed YAML file that names the measurements, in the page's order."""
 
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -9,6 +10,8 @@ from training.config import NAME, Count, Section, Seed, checked, read_mapping
 
 Deals = Annotated[int, Field(ge=2)]
 Players = Annotated[list[str], Field(min_length=1)]
+NASH_CONV = "nash_conv"
+"""What the curve of a small game calls the distance from equilibrium."""
 Aims = dict[str, dict[str, float]]
 """The result that a player is meant to reach, by player and opponent."""
 
@@ -25,6 +28,12 @@ class Entry(Section):
     name: Annotated[str, Field(pattern=NAME.pattern)]
     title: str
     note: str
+
+
+def _refuse_unknown(name: str, aims: Iterable[str], known: Collection[str]) -> None:
+    unknown = [aim for aim in aims if aim not in known]
+    if unknown:
+        raise ValueError(f"{name}: {', '.join(unknown)} in aims, of {', '.join(known)}")
 
 
 class Match(Entry):
@@ -76,30 +85,44 @@ class CrossPlay(Match):
     deals: Deals
 
 
-class Regrets(Match):
+class Aimed(Match):
+    """Measurements of single players, with aims.
+
+    Attributes:
+        players: Who is measured.
+        aims: The greatest figure that a player is meant to have.
+    """
+
+    players: Players
+    aims: dict[str, float]
+
+    @model_validator(mode="after")
+    def _check_aims(self) -> "Aimed":
+        """Refuse aims of players who are not measured."""
+        _refuse_unknown(self.name, self.aims, self.players)
+        return self
+
+
+class Regrets(Aimed):
     """What players give away against exact play at the end of the deal, in all seats.
 
     Attributes:
-        aims: What they are meant to give away in a deal at most.
+        deals: How many; the aims are of a deal.
     """
 
     kind: Literal["regret"]
-    players: Players
     deals: Deals
-    aims: dict[str, float]
 
 
-class Times(Match):
+class Times(Aimed):
     """How long a move takes, one decision at a time, as at the table.
 
     Attributes:
-        aims: How many milliseconds it is meant to take on average, at most.
+        deals: How many; the aims are milliseconds on average.
     """
 
     kind: Literal["times"]
-    players: Players
     deals: Count
-    aims: dict[str, float]
 
 
 class DrawnDeals(Match):
@@ -136,6 +159,12 @@ class Run(Entry):
     opponents: list[str]
     aims: dict[str, float]
     attacks: bool = False
+
+    @model_validator(mode="after")
+    def _check_aims(self) -> "Run":
+        """Refuse aims of what is not shown."""
+        _refuse_unknown(self.name, self.aims, self.opponents or [NASH_CONV])
+        return self
 
 
 Measurement = Annotated[
