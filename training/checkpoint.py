@@ -26,6 +26,7 @@ FIXED = (
     "rules",
     "seed",
     "algorithm",
+    "start",
     "network.",
     "bootstrap.",
     "rollout.deals",

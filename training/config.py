@@ -241,6 +241,8 @@ class TrainingConfig(Section):
         threads: Of torch in the learner.
         workers: Processes that play; 0 to play in the learner's own.
         device: Where the learner learns: cpu or cuda.
+        start: The policy whose weights it begins with, and stays near at first: a shipped one, or
+            the directory of a run; None for random weights. May be missing: runs are older.
         solver: May be missing: runs are older than this section.
     """
 
@@ -253,6 +255,7 @@ class TrainingConfig(Section):
     threads: Count
     workers: Annotated[int, Field(ge=0)]
     device: Literal["cpu", "cuda"]
+    start: str | None = None
     network: NetworkConfig
     bootstrap: BootstrapConfig
     rollout: RolloutConfig
@@ -305,6 +308,10 @@ class TrainingConfig(Section):
             wrong.append("opponents.player_share needs opponents.players")
         if self.opponents.snapshot_share + self.opponents.player_share > 1:
             wrong.append("opponents.snapshot_share and player_share are more than 1 together")
+        if self.start is not None and (
+            self.bootstrap.states or self.algorithm != "ppo" or self.is_small
+        ):
+            wrong.append("start needs terz or tetka, algorithm=ppo and bootstrap.states=0")
         if self.algorithm == "bootstrap" and self.bootstrap.states == 0:
             wrong.append("algorithm=bootstrap needs bootstrap.states")
         if self.algorithm == "dmc" and self.ppo.critic == "state":

@@ -41,6 +41,7 @@ from training.rates import anneal, set_rate
 from training.returns import seat_advantages
 from training.rollout import Rollout
 from training.run_state import BOOTSTRAP, LEARN, RunState, tensors_of
+from training.starting import start_with_policy
 from training.teaching import Teaching
 
 RESULT = HEADINGS.index("result")
@@ -428,12 +429,12 @@ def train(
         The final results against each opponent of the configuration.
 
     Raises:
-        TrainingError: If weights are no numbers any more, the run was asked to stop, or it goes on
-            and its run file is damaged.
+        TrainingError: If weights are no numbers any more, the run was asked to stop, it cannot
+            begin with the policy that is named, or it goes on and its run file is damaged.
         CheckpointError: If the checkpoint does not fit.
         WorkerError: If workers are lost again and again.
         FileError: If a file cannot be written.
-        PlayerError: If an opponent of the configuration cannot be loaded.
+        PlayerError: If a policy or an opponent of the configuration cannot be loaded.
     """
     torch.set_num_threads(config.threads)
     if config.device == "cuda" and not torch.cuda.is_available():
@@ -441,8 +442,9 @@ def train(
     check_players(config)
     if checkpoint is None:
         run = RunState.begin(config)
+        start = None if config.start is None else start_with_policy(run, config)
         clear(output, checkpoint)
-        save_run_file(output, config)
+        save_run_file(output, config, start)
     else:
         run = load_checkpoint(checkpoint, config)
         extend_run_file(output, config, run)

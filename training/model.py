@@ -23,11 +23,21 @@ from training.files import write_atomically
 from training.run_state import RunState, tensors_of
 
 RUN_FILE, PLOT_FILE, EQUITY_PLOT_FILE = "run.yaml", "curve.png", "equity.png"
+EQUITY = "equity"
+"""The table of match equity among the tensors of a policy."""
+START = "start_sha256"
+"""The key of a run file that tells which policy the run began with."""
 
 
-def save_run_file(output: Path, config: TrainingConfig) -> None:
-    """Write the resolved configuration, fingerprints, versions and state of the sources."""
-    _write_run_file(output, _circumstances(config))
+def save_run_file(output: Path, config: TrainingConfig, start: str | None = None) -> None:
+    """Write the resolved configuration, fingerprints, versions and state of the sources.
+
+    Args:
+        output: The directory of the run.
+        config: Its configuration.
+        start: The sha256 of the policy that it begins with, if any.
+    """
+    _write_run_file(output, _circumstances(config) | ({START: start} if start else {}))
 
 
 def extend_run_file(output: Path, config: TrainingConfig, run: RunState) -> None:
@@ -45,6 +55,8 @@ def extend_run_file(output: Path, config: TrainingConfig, run: RunState) -> None
     if (output / RUN_FILE).is_file():
         before, earlier_config = read_run_file(output)
         before["config"] = earlier_config.model_dump(by_alias=True)
+        if START in before:
+            now[START] = before[START]
     parts = before.pop("earlier", None) or []
     here = {"states": run.states, "decisions": run.decisions}
     if before != now and not (parts and here.items() <= parts[-1].items()):
@@ -115,7 +127,7 @@ def save_model(output: Path, run: RunState, config: TrainingConfig) -> None:
     )
     tensors = dict(tensors_of(run.network))
     if run.equity is not None:
-        tensors["equity"] = run.equity.values
+        tensors[EQUITY] = run.equity.values
     data = save(tensors, metadata={FACTS_KEY: facts.to_json()})
     write_atomically(output / MODEL_FILE, lambda file: file.write_bytes(data))
 

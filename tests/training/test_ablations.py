@@ -204,7 +204,17 @@ def test_results_of_another_plan_count_as_missing(
     assert all(f"- {label}\n" in text_of(file) for label in missing)
 
 
-@pytest.mark.parametrize("change", ["the base", "its settings"])
+def test_results_may_be_older_than_some_keys(report: Path, tmp_path: Path) -> None:
+    file = copied(report, tmp_path)
+    run = runs_of(load_plan(file), file)[0]
+    kept = tmp_path / "ablations" / run.file
+    data = json.loads(kept.read_bytes())
+    del data["config"]["solver"], data["config"]["start"]
+    kept.write_text(json.dumps(data), encoding="utf-8")
+    assert run.fits(kept)
+
+
+@pytest.mark.parametrize("change", ["the base", "its settings", "its keys"])
 def test_results_of_another_base_count_as_missing(
     report: Path, tmp_path: Path, change: str
 ) -> None:
@@ -215,6 +225,8 @@ def test_results_of_another_base_count_as_missing(
     data = json.loads(kept.read_bytes())
     if change == "the base":
         data["base"] = "configs/tetka/base.yaml"
+    elif change == "its keys":
+        del data["config"]["ppo"]
     else:
         data["config"]["ppo"]["epochs"] += 1
     kept.write_text(json.dumps(data), encoding="utf-8")

@@ -7,6 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from terz_env.evaluation.matches import duplicate_results
 from terz_env.evaluation.statistics import estimate
 from terz_env.players import Player, load_player
@@ -68,8 +70,16 @@ class AblationRun:
         return self.group.config_of(self.variant, self.seed)
 
     def fits(self, file: Path) -> bool:
-        """Tell whether the file holds this run, by this configuration, on these deals."""
-        return holds(read_data(file, FORMAT), self._own())
+        """Tell whether the file holds this run, by this configuration, on these deals.
+
+        Keys that are younger than the run have their defaults in it.
+        """
+        kept = read_data(file, FORMAT)
+        try:
+            config = TrainingConfig.model_validate(kept.get("config"))
+        except ValidationError:
+            return False
+        return holds({**kept, "config": config.model_dump(by_alias=True)}, self._own())
 
     def is_kept(self, file: Path) -> bool:
         """Tell the same: a run is a function of its configuration."""

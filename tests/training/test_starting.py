@@ -1,0 +1,138 @@
+"""A run that begins with the weights of a policy."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+from safetensors.numpy import load_file
+from typer.testing import CliRunner
+
+from terz_env.players import PlayerError
+from terz_env.players.model_facts import MODEL_FILE
+from tests.training.tiny_runs import CONFIGS, curve, silent, tiny
+from training.checkpoint import CheckpointError, checkpoints, load_checkpoint
+from training.cli import app
+from training.config import ConfigError, TrainingConfig, load_config
+from training.errors import InterruptedRunError, TrainingError
+from training.export import export
+from training.learner import train
+from training.model import RUN_FILE, START
+from training.run_state import RunState, tensors_of
+from training.starting import start_with_policy
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run, with a table of match equity among its tensors."""
+    folder = tmp_path_factory.mktemp("first")
+    train(tiny("terz", "equity.share=0.5", "equity.deals=64"), folder, silent)
+    return folder
+
+
+def going_on(start: Path | str, *overrides: str) -> TrainingConfig:
+    return tiny("terz", "bootstrap.states=0", "decisions=1500", f"start={start}", *overrides)
+
+
+def test_weights_and_reference_are_the_policys(first: Path) -> None:
+    config = going_on(first)
+    run = RunState.begin(config)
+    sha256 = start_with_policy(run, config)
+    weights = load_file(first / MODEL_FILE)
+    for module in (run.network, run.reference):
+        tensors = tensors_of(module)
+        assert tensors.keys() == weights.keys() - {"equity"}
+        assert all(np.array_equal(tensors[key], weights[key]) for key in tensors)
+    assert sha256 == hashlib.sha256((first / MODEL_FILE).read_bytes()).hexdigest()
+    assert run.decisions == run.states == 0
+
+
+def test_a_shipped_policy_is_a_start() -> None:
+    config = load_config(
+        CONFIGS / "tetka" / "small.yaml", ["bootstrap.states=0", "start=tetka/small"]
+    )
+    start_with_policy(RunState.begin(config), config)
+
+
+def test_it_goes_on_without_the_policy_that_it_began_with(first: Path, tmp_path: Path) -> None:
+    start = tmp_path / "start"
+    shutil.copytree(first, start)
+    config = going_on(start)
+    train(config, tmp_path / "whole", silent)
+    output = tmp_path / "stopped"
+    with pytest.raises(InterruptedRunError):
+        train(config, output, silent, should_stop=lambda: True)
+    shutil.rmtree(start)
+    train(config, output, silent, checkpoint=checkpoints(output)[-1])
+    assert (output / MODEL_FILE).read_bytes() == (tmp_path / "whole" / MODEL_FILE).read_bytes()
+    assert curve(output) == curve(tmp_path / "whole")
+    digest = hashlib.sha256((first / MODEL_FILE).read_bytes()).hexdigest()
+    assert yaml.safe_load((output / RUN_FILE).read_text())[START] == digest
+
+
+def test_the_card_names_it(first: Path, tmp_path: Path) -> None:
+    train(going_on(first), tmp_path / "run", silent)
+    export(tmp_path / "run", tmp_path / "model")
+    digest = hashlib.sha256((first / MODEL_FILE).read_bytes()).hexdigest()
+    card = (tmp_path / "model" / "card.md").read_text(encoding="utf-8")
+    assert f"It began with the weights of `{first}`, sha256 `{digest}`." in card
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        (["network.hidden=[16, 17]"], r"another network than network.hidden=\[16, 17\]"),
+        (["network.hidden=[16]"], r"another network than network.hidden=\[16\]"),
+        (["network.hidden=[16, 16, 16]"], "another network"),
+        (["network.suits=plain"], "sees suits that are canonical; write network.suits=canonical"),
+        (["start=terz/nobody"], "start=terz/nobody: no policy is called so"),
+        (["start=heuristic"], "start=heuristic: no policy is called so"),
+    ],
+)
+def test_another_network_is_refused_and_nothing_is_lost(
+    first: Path, tmp_path: Path, overrides: list[str], message: str
+) -> None:
+    shutil.copytree(first, tmp_path / "run")
+    with pytest.raises(TrainingError, match=message):
+        train(going_on(first, *overrides), tmp_path / "run", silent)
+    kept = {file.name: file.read_bytes() for file in first.iterdir() if file.is_file()}
+    assert kept == {
+        file.name: file.read_bytes() for file in (tmp_path / "run").iterdir() if file.is_file()
+    }
+
+
+def test_a_policy_of_the_other_game_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(PlayerError, match="a policy of tetka, not of terz"):
+        train(going_on("tetka/small"), tmp_path, silent)
+
+
+def test_a_missing_file_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    words = ["train", str(CONFIGS / "terz" / "small.yaml"), "--output", str(tmp_path / "run")]
+    words += ["--set", "bootstrap.states=0", "--set", f"start={tmp_path / 'empty'}"]
+    result = CliRunner().invoke(app, words)
+    assert result.exit_code == 2
+    assert "no policy can be read" in result.output
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("game", "overrides"),
+    [
+        ("terz", ["bootstrap.states=1000"]),
+        ("terz", ["algorithm=dmc", "bootstrap.states=0"]),
+        ("terz_micro", ["bootstrap.states=0"]),
+    ],
+)
+def test_it_needs_what_a_policy_can_begin(game: str, overrides: list[str]) -> None:
+    with pytest.raises(ConfigError, match="start needs"):
+        load_config(CONFIGS / game / "small.yaml", ["start=terz/small", *overrides])
+
+
+def test_it_cannot_change_in_a_run(first: Path, tmp_path: Path) -> None:
+    train(going_on(first), tmp_path, silent)
+    changed = going_on("terz/small")
+    with pytest.raises(CheckpointError, match="start=terz/small cannot change"):
+        load_checkpoint(checkpoints(tmp_path)[-1], changed)
