@@ -159,9 +159,13 @@ class ProcessActors:
         return _Processes(self, jobs)
 
     def close(self) -> None:
-        """Let the processes end after what they are at; what waits is dropped."""
+        """Let the processes end after what they are at, and wait for it; what waits is dropped.
+
+        A process that ends at once closes the queue to its workers before they are told to end, and
+        then waits for them for ever.
+        """
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool.shutdown(cancel_futures=True)
 
 
 class RayActors:
