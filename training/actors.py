@@ -161,8 +161,8 @@ class ProcessActors:
     def close(self) -> None:
         """Let the processes end after what they are at, and wait for it; what waits is dropped.
 
-        A process that ends at once closes the queue to its workers before they are told to end, and
-        then waits for them for ever.
+        Without the wait the learner's process could end first: it would close the queue to the
+        workers before they are told to end, and then wait for them for ever.
         """
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)

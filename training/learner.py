@@ -442,9 +442,11 @@ def train(
     check_players(config)
     if checkpoint is None:
         run = RunState.begin(config)
-        start = None if config.start is None else start_with_policy(run, config)
+        sha256 = None
+        if config.start is not None:
+            sha256 = start_with_policy(run, config, config.start, output)
         clear(output, checkpoint)
-        save_run_file(output, config, start)
+        save_run_file(output, config, sha256)
     else:
         run = load_checkpoint(checkpoint, config)
         extend_run_file(output, config, run)

@@ -29,15 +29,16 @@ START = "start_sha256"
 """The key of a run file that tells which policy the run began with."""
 
 
-def save_run_file(output: Path, config: TrainingConfig, start: str | None = None) -> None:
+def save_run_file(output: Path, config: TrainingConfig, start_sha256: str | None = None) -> None:
     """Write the resolved configuration, fingerprints, versions and state of the sources.
 
     Args:
         output: The directory of the run.
         config: Its configuration.
-        start: The sha256 of the policy that it begins with, if any.
+        start_sha256: Of the file of the policy that it begins with, if any.
     """
-    _write_run_file(output, _circumstances(config) | ({START: start} if start else {}))
+    start = {START: start_sha256} if start_sha256 else {}
+    _write_run_file(output, _circumstances(config) | start)
 
 
 def extend_run_file(output: Path, config: TrainingConfig, run: RunState) -> None:

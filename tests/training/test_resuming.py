@@ -245,15 +245,17 @@ def test_a_run_killed_at_twenty_points_ends_in_the_same_model(tmp_path: Path) ->
 
 
 def test_the_same_deals_are_learned_from_whoever_plays_them(tmp_path: Path) -> None:
-    """Worker processes give the same model as the learner's own, and end with it."""
+    """Worker processes give the same model as the learner's own, whose process ends with them."""
     train(tiny("tetka"), tmp_path / "alone", silent)
-    helped = (tiny("tetka", "workers=2"), tmp_path / "helped", silent)
-    learner = multiprocessing.get_context("spawn").Process(target=train, args=helped)
+    arguments = (tiny("tetka", "workers=2"), tmp_path / "helped", silent)
+    learner = multiprocessing.get_context("spawn").Process(target=train, args=arguments)
     learner.start()
     learner.join(timeout=240)
     has_ended = not learner.is_alive()
     learner.kill()
+    learner.join()
     assert has_ended
+    assert learner.exitcode == 0
     first, second = (tmp_path / name / MODEL_FILE for name in ("alone", "helped"))
     assert first.read_bytes() == second.read_bytes()
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
-from safetensors.numpy import load_file
+from safetensors.numpy import load_file, save_file
 from typer.testing import CliRunner
 
-from terz_env.players import PlayerError
-from terz_env.players.model_facts import MODEL_FILE
+from terz_env.players import PlayerError, shipped_models
+from terz_env.players.model_facts import CARD_FILE, FACTS_KEY, MODEL_FILE
+from terz_env.players.policy import read_policy
 from tests.training.tiny_runs import CONFIGS, curve, silent, tiny
 from training.checkpoint import CheckpointError, checkpoints, load_checkpoint
 from training.cli import app
@@ -32,14 +33,19 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def files_in(folder: Path) -> dict[Path, bytes]:
+    files = [file for file in folder.rglob("*") if file.is_file()]
+    return {file.relative_to(folder): file.read_bytes() for file in files}
+
+
 def going_on(start: Path | str, *overrides: str) -> TrainingConfig:
     return tiny("terz", "bootstrap.states=0", "decisions=1500", f"start={start}", *overrides)
 
 
-def test_weights_and_reference_are_the_policys(first: Path) -> None:
+def test_weights_and_reference_are_the_policys(first: Path, tmp_path: Path) -> None:
     config = going_on(first)
     run = RunState.begin(config)
-    sha256 = start_with_policy(run, config)
+    sha256 = start_with_policy(run, config, str(first), tmp_path)
     weights = load_file(first / MODEL_FILE)
     for module in (run.network, run.reference):
         tensors = tensors_of(module)
@@ -49,11 +55,18 @@ def test_weights_and_reference_are_the_policys(first: Path) -> None:
     assert run.decisions == run.states == 0
 
 
-def test_a_shipped_policy_is_a_start() -> None:
-    config = load_config(
-        CONFIGS / "tetka" / "small.yaml", ["bootstrap.states=0", "start=tetka/small"]
-    )
-    start_with_policy(RunState.begin(config), config)
+def test_a_shipped_policy_is_a_start(tmp_path: Path) -> None:
+    config = load_config(CONFIGS / "tetka" / "small.yaml", ["bootstrap.states=0"])
+    run = RunState.begin(config)
+    start_with_policy(run, config, "tetka/small", tmp_path)
+    weights = load_file(shipped_models()["tetka/small"] / MODEL_FILE)
+    tensors = tensors_of(run.network)
+    assert all(np.array_equal(tensors[key], weights[key]) for key in weights)
+
+
+def test_it_may_learn_other_rules(first: Path, tmp_path: Path) -> None:
+    train(going_on(first, "rules={follow: free}"), tmp_path, silent)
+    assert read_policy(tmp_path)[0].rules["follow"] == "free"
 
 
 def test_it_goes_on_without_the_policy_that_it_began_with(first: Path, tmp_path: Path) -> None:
@@ -72,35 +85,69 @@ def test_it_goes_on_without_the_policy_that_it_began_with(first: Path, tmp_path:
     assert yaml.safe_load((output / RUN_FILE).read_text())[START] == digest
 
 
+def test_the_card_does_without_a_run_file_of_before(first: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    config = going_on(first)
+    with pytest.raises(InterruptedRunError):
+        train(config, run, silent, should_stop=lambda: True)
+    (run / RUN_FILE).unlink()
+    train(config, run, silent, checkpoint=checkpoints(run)[-1])
+    export(run, tmp_path / "model")
+    card = (tmp_path / "model" / CARD_FILE).read_text(encoding="utf-8")
+    assert f"It began with the weights of `{first}`.\n" in card
+
+
 def test_the_card_names_it(first: Path, tmp_path: Path) -> None:
     train(going_on(first), tmp_path / "run", silent)
     export(tmp_path / "run", tmp_path / "model")
     digest = hashlib.sha256((first / MODEL_FILE).read_bytes()).hexdigest()
-    card = (tmp_path / "model" / "card.md").read_text(encoding="utf-8")
+    card = (tmp_path / "model" / CARD_FILE).read_text(encoding="utf-8")
     assert f"It began with the weights of `{first}`, sha256 `{digest}`." in card
 
 
 @pytest.mark.parametrize(
     ("overrides", "message"),
     [
-        (["network.hidden=[16, 17]"], r"another network than network.hidden=\[16, 17\]"),
-        (["network.hidden=[16]"], r"another network than network.hidden=\[16\]"),
-        (["network.hidden=[16, 16, 16]"], "another network"),
+        (["network.hidden=[16, 17]"], r"has other layers; write network.hidden=\[16, 16\]"),
+        (["network.hidden=[16]"], r"has other layers; write network.hidden=\[16, 16\]"),
+        (["network.hidden=[16, 16, 16]"], r"other layers; write network.hidden=\[16, 16\]"),
         (["network.suits=plain"], "sees suits that are canonical; write network.suits=canonical"),
         (["start=terz/nobody"], "start=terz/nobody: no policy is called so"),
         (["start=heuristic"], "start=heuristic: no policy is called so"),
     ],
 )
-def test_another_network_is_refused_and_nothing_is_lost(
+def test_a_start_that_does_not_fit_is_refused_and_nothing_is_lost(
     first: Path, tmp_path: Path, overrides: list[str], message: str
 ) -> None:
     shutil.copytree(first, tmp_path / "run")
     with pytest.raises(TrainingError, match=message):
         train(going_on(first, *overrides), tmp_path / "run", silent)
-    kept = {file.name: file.read_bytes() for file in first.iterdir() if file.is_file()}
-    assert kept == {
-        file.name: file.read_bytes() for file in (tmp_path / "run").iterdir() if file.is_file()
-    }
+    assert files_in(tmp_path / "run") == files_in(first)
+
+
+def test_a_run_does_not_replace_the_policy_that_it_begins_with(first: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(first, run)
+    with pytest.raises(TrainingError, match="would replace the policy that it begins with"):
+        train(going_on(run), run, silent)
+    assert files_in(run) == files_in(first)
+
+
+def test_results_in_another_unit_are_refused(tmp_path: Path) -> None:
+    overrides = ["bootstrap.states=0", "start=tetka/small", "rollout.reward_scale=0.5"]
+    config = load_config(CONFIGS / "tetka" / "small.yaml", overrides)
+    with pytest.raises(TrainingError, match=r"write rollout\.reward_scale=0\.25"):
+        train(config, tmp_path / "run", silent)
+
+
+def test_a_network_without_a_value_head_is_refused(first: Path, tmp_path: Path) -> None:
+    start = tmp_path / "start"
+    start.mkdir()
+    facts, tensors = read_policy(first)
+    kept = {key: value for key, value in tensors.items() if not key.startswith("value.")}
+    save_file(kept, start / MODEL_FILE, metadata={FACTS_KEY: facts.to_json()})
+    with pytest.raises(TrainingError, match=r"does not fit the network: .*value\.weight"):
+        train(going_on(start), tmp_path / "run", silent)
 
 
 def test_a_policy_of_the_other_game_is_refused(tmp_path: Path) -> None:
