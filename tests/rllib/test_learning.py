@@ -98,12 +98,15 @@ def test_a_trial_against_the_pool_stands_in_the_result() -> None:
     assert "self_play" not in algorithm.train()
     trial = algorithm.train()["self_play"]
     assert set(trial) == {"points", "half_width", "admitted"}
-    learner = algorithm.get_module(LEARNER).get_state()
-    same = 0
-    for name in snapshot_ids(2):
-        weights = algorithm.get_module(name).get_state()
-        same += all(np.array_equal(weights[key], learner[key]) for key in learner)
-    assert same == int(trial["admitted"])
+    # Of the learners: those who play get the weights of the pool with their next own ones.
+    state = algorithm.learner_group.get_state(components="learner/rl_module")
+    weights = state["learner"]["rl_module"]
+    learner = weights[LEARNER]
+    same = [
+        all(np.array_equal(weights[name][key], learner[key]) for key in learner)
+        for name in snapshot_ids(2)
+    ]
+    assert sum(same) == int(trial["admitted"])
     algorithm.stop()
 
 
