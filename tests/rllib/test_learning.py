@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,10 +20,12 @@ from typer.testing import CliRunner
 
 from terz_env.adapters.libraries import LibraryError
 from terz_env.adapters.rllib import LEARNER, CardMultiAgentEnv, player_of, snapshot_ids
+from terz_env.adapters.rllib.self_play import SelfPlay, Trial
 from terz_env.adapters.rllib.settings import ACTION_MASK, OBSERVATIONS
 from terz_env.cli.app import app
 from terz_env.errors import IllegalActionError
 from terz_env.evaluation.matches import duplicate_match
+from terz_env.evaluation.statistics import Estimate
 from terz_env.players import Decisions, PlayerError, load_player
 from terz_env.players.model_facts import MODEL_FILE
 from terz_env.players.shipped import IN_CHECKPOINT
@@ -96,18 +99,39 @@ def test_iterations_change_the_learner_and_leave_the_pool_alone() -> None:
 def test_a_trial_against_the_pool_stands_in_the_result() -> None:
     algorithm = tiny_config("terz", snapshots=2, every=2, deals=10).build_algo()
     assert "self_play" not in algorithm.train()
-    trial = algorithm.train()["self_play"]
-    assert set(trial) == {"points", "half_width", "admitted"}
-    # Of the learners: those who play get the weights of the pool with their next own ones.
-    state = algorithm.learner_group.get_state(components="learner/rl_module")
-    weights = state["learner"]["rl_module"]
-    learner = weights[LEARNER]
-    same = [
-        all(np.array_equal(weights[name][key], learner[key]) for key in learner)
-        for name in snapshot_ids(2)
-    ]
-    assert sum(same) == int(trial["admitted"])
+    assert set(algorithm.train()["self_play"]) == {"points", "half_width", "admitted"}
     algorithm.stop()
+
+
+@pytest.mark.usefixtures("cluster")
+@pytest.mark.parametrize("lead", [-20.0, 20.0])
+def test_a_learner_that_wins_takes_the_place_of_the_weakest(
+    lead: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    won = Trial("terz", tuple(Estimate(lead + better, 1.0, 10) for better in (-5.0, 5.0)))
+    monkeypatch.setattr(SelfPlay, "trial", lambda *_, **__: won)
+    algorithm = tiny_config("terz", snapshots=2, every=1).build_algo()
+    first, second = snapshot_ids(2)
+
+    def learned(name: str) -> dict[str, Any]:
+        state = algorithm.learner_group.get_state(components="learner/rl_module")
+        weights: dict[str, Any] = state["learner"]["rl_module"][name]
+        return weights
+
+    kept = learned(first)
+    assert algorithm.train()["self_play"]["admitted"] == (lead > 0)
+    assert same(learned(first), kept)
+    assert same(learned(second), learned(LEARNER) if lead > 0 else kept)
+    admitted = learned(second)
+    algorithm.train()
+    playing = algorithm.get_module(second).get_state()
+    policy = [key for key in playing if not key.startswith("vf.")]  # those who play value nothing
+    assert same({key: playing[key] for key in policy}, {key: admitted[key] for key in policy})
+    algorithm.stop()
+
+
+def same(weights: dict[str, Any], others: dict[str, Any]) -> bool:
+    return all(np.array_equal(weights[key], others[key]) for key in weights)
 
 
 # Checkpoints.

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 FILE = Path(__file__).parents[2] / "training" / "ppo_single_file.py"
-DECISIONS = 300_000
-FLOORS = {"tetka": 1.68, "terz": 25.0}
-"""Against random players: marks a deal, at most, and points, at least. They reach 1.60 and 53."""
+DECISIONS = 600_000
+FLOORS = {"tetka": 1.35, "terz": 25.0}
+"""Against random players: marks a deal, at most, and points, at least."""
 
 
 def test_it_is_short_and_imports_nothing_of_the_learner_beside_it() -> None:
@@ -29,7 +29,7 @@ def test_it_is_short_and_imports_nothing_of_the_learner_beside_it() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", sorted(FLOORS))
-def test_it_learns_in_half_a_minute(game: str, tmp_path: Path) -> None:
+def test_it_learns_in_a_minute(game: str, tmp_path: Path) -> None:
     weights = tmp_path / "policy.pt"
     words = ["--game", game, "--decisions", str(DECISIONS), "--save", str(weights)]
     run = subprocess.run(

@@ -33,6 +33,14 @@ def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def second(first: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that began with the first."""
+    folder = tmp_path_factory.mktemp("second")
+    train(going_on(first, "rules={follow: free}"), folder, silent)
+    return folder
+
+
 def files_in(folder: Path) -> dict[Path, bytes]:
     files = [file for file in folder.rglob("*") if file.is_file()]
     return {file.relative_to(folder): file.read_bytes() for file in files}
@@ -64,9 +72,8 @@ def test_a_shipped_policy_is_a_start(tmp_path: Path) -> None:
     assert all(np.array_equal(tensors[key], weights[key]) for key in weights)
 
 
-def test_it_may_learn_other_rules(first: Path, tmp_path: Path) -> None:
-    train(going_on(first, "rules={follow: free}"), tmp_path, silent)
-    assert read_policy(tmp_path)[0].rules["follow"] == "free"
+def test_it_may_learn_other_rules(second: Path) -> None:
+    assert read_policy(second)[0].rules["follow"] == "free"
 
 
 def test_it_goes_on_without_the_policy_that_it_began_with(first: Path, tmp_path: Path) -> None:
@@ -97,11 +104,10 @@ def test_the_card_does_without_a_run_file_of_before(first: Path, tmp_path: Path)
     assert f"It began with the weights of `{first}`.\n" in card
 
 
-def test_the_card_names_it(first: Path, tmp_path: Path) -> None:
-    train(going_on(first), tmp_path / "run", silent)
-    export(tmp_path / "run", tmp_path / "model")
+def test_the_card_names_it(first: Path, second: Path, tmp_path: Path) -> None:
+    export(second, tmp_path)
     digest = hashlib.sha256((first / MODEL_FILE).read_bytes()).hexdigest()
-    card = (tmp_path / "model" / CARD_FILE).read_text(encoding="utf-8")
+    card = (tmp_path / CARD_FILE).read_text(encoding="utf-8")
     assert f"It began with the weights of `{first}`, sha256 `{digest}`." in card
 
 
@@ -178,8 +184,7 @@ def test_it_needs_what_a_policy_can_begin(game: str, overrides: list[str]) -> No
         load_config(CONFIGS / game / "small.yaml", ["start=terz/small", *overrides])
 
 
-def test_it_cannot_change_in_a_run(first: Path, tmp_path: Path) -> None:
-    train(going_on(first), tmp_path, silent)
-    changed = going_on("terz/small")
-    with pytest.raises(CheckpointError, match="start=terz/small cannot change"):
-        load_checkpoint(checkpoints(tmp_path)[-1], changed)
+def test_it_cannot_change_in_a_run(second: Path) -> None:
+    changed = going_on("terz/small", "rules={follow: free}")
+    with pytest.raises(CheckpointError, match="configuration: start=terz/small cannot change"):
+        load_checkpoint(checkpoints(second)[-1], changed)

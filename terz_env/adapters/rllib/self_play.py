@@ -148,7 +148,10 @@ class SelfPlay(RLlibCallback):
         return Trial(self._game, results)
 
     def _replace(self, algorithm: Any, members: list[str]) -> None:
-        """Gives members of the pool the weights that the learner has now."""
+        """Gives members of the pool the weights that the learner has now.
+
+        Those who play get them when they get the learner's next ones.
+        """
         group = algorithm.learner_group
         path = f"learner/rl_module/{LEARNER}"
         weights = group.get_state(components=path)["learner"]["rl_module"][LEARNER]
